@@ -10,11 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wardround.apps.api import Run, load_run, run, run_async
+    from wardround.apps.api import OpenTrials, Run, load_run, open_trials, run, run_async
     from wardround.core.actions import Action, Call, Observation, Say
     from wardround.core.benchmark import AgentContext
     from wardround.core.environment import Agent
     from wardround.core.errors import AgentError, InfraError, UserError
+    from wardround.core.session import TrialSession
     from wardround.core.task import Briefing
 
 # Its warnings quote statements, and with them patients' values.
@@ -31,22 +32,26 @@ __all__ = [
     "Call",
     "InfraError",
     "Observation",
+    "OpenTrials",
     "Run",
     "Say",
+    "TrialSession",
     "UserError",
     "__version__",
     "load_run",
+    "open_trials",
     "run",
     "run_async",
 ]
 
 # Imported on first use, so that the command line does not import what a command does not need.
 _MODULES = {
-    "wardround.apps.api": ("Run", "load_run", "run", "run_async"),
+    "wardround.apps.api": ("OpenTrials", "Run", "load_run", "open_trials", "run", "run_async"),
     "wardround.core.actions": ("Action", "Call", "Observation", "Say"),
     "wardround.core.benchmark": ("AgentContext",),
     "wardround.core.environment": ("Agent",),
     "wardround.core.errors": ("AgentError", "InfraError", "UserError"),
+    "wardround.core.session": ("TrialSession",),
     "wardround.core.task": ("Briefing",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

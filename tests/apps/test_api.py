@@ -250,3 +250,28 @@ def test_maker_labels() -> None:
     from functools import partial
 
     assert api._label(partial(Farewell)) == "functools:partial"
+
+
+async def test_a_driver_opens_trials_as_a_run_does(tmp_path: Path) -> None:
+    async with wardround.open_trials(TRIAGE, seed=3, task="*") as trials:
+        async with trials.session(trials.tasks[0]) as session:
+            while not session.is_over:
+                await session.open()
+                observation = await session.start()
+                while not observation.done:
+                    observation = await session.step(wardround.Say("I do not know."))
+                await session.end()
+            driven = await session.finish()
+        with pytest.raises(wardround.UserError, match="no task 'none'"):
+            trials.session("none")
+    run = await wardround.run_async(
+        TRIAGE, agent=Farewell, seed=3, task=trials.tasks[0], out=tmp_path / "run"
+    )
+    (record,) = run.trials()
+    assert (driven.seed, driven.last.outcome) == (record.seed, record.outcome)
+
+
+async def test_a_mistake_of_a_driver_is_one_sentence() -> None:
+    with pytest.raises(wardround.UserError, match="attempts"):
+        async with wardround.open_trials(TRIAGE, attempts=0):
+            pass

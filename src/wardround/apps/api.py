@@ -1,8 +1,9 @@
-"""Runs from Python: `wardround.run`, `wardround.run_async` and `wardround.load_run`."""
+"""Runs and trials from Python: `run`, `run_async`, `load_run` and `open_trials`."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,13 +13,17 @@ from typing import Any
 import orjson
 
 from wardround.apps.command_line.choices import chosen_settings
-from wardround.core.benchmark import AgentMaker, Summary
+from wardround.core.benchmark import AgentMaker, Benchmark, Summary
+from wardround.core.confinement import ORACLE
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord, record_to_json
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials
 from wardround.core.serialization import flattened
+from wardround.core.session import TrialSession
+from wardround.core.task import Suite
 from wardround.core.trajectory import Trajectory
 from wardround.report.run_report import read_report
+from wardround.runs.components import open_benchmark, open_models
 from wardround.runs.open_run import with_threads
 from wardround.runs.settings import RunSettings
 from wardround.runs.start import Listener, next_folder, start_run_here
@@ -129,16 +134,16 @@ async def run_async(
     Raises:
         UserError: an option is wrong, or something that the run needs cannot be opened.
     """
-    typed = {
-        **options,
-        "agent": agent if isinstance(agent, str) else _label(agent),
-        "database": _databases(database),
-        "agent_setting": [f"{name}={value}" for name, value in (agent_settings or {}).items()],
-        "role_model": [f"{role}={model}" for role, model in (role_models or {}).items()],
-        "temperature": None if temperature is None else str(temperature),
-        "task": [task] if isinstance(task, str) else [*task],
-    }
-    settings = chosen_settings(benchmark, typed)
+    settings = chosen_settings(
+        benchmark,
+        {
+            **options,
+            "agent": agent if isinstance(agent, str) else _label(agent),
+            "agent_setting": [f"{name}={value}" for name, value in (agent_settings or {}).items()],
+            "temperature": None if temperature is None else str(temperature),
+            **_typed(task, database, role_models),
+        },
+    )
     folder = Path(out) if out is not None else next_folder(settings)
     listener = Listener(lambda started: None, progress or (lambda record: None))
     maker = None if isinstance(agent, str) else agent
@@ -154,6 +159,87 @@ def load_run(folder: str | Path) -> Run:
     """
     read_settings(Path(folder))
     return Run(Path(folder))
+
+
+class OpenTrials:
+    """An opened benchmark, whose trials are driven from outside; see `open_trials`."""
+
+    def __init__(self, benchmark: Benchmark, suite: Suite, settings: RunSettings) -> None:
+        self._benchmark = benchmark
+        self._tasks = {task.id: task for task in suite.tasks}
+        self._settings = settings
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The ids of the tasks."""
+        return tuple(self._tasks)
+
+    def session(self, task: str, trial: int = 0) -> TrialSession:
+        """A trial of a task, to be driven step by step.
+
+        Raises:
+            UserError: there is no such task.
+        """
+        if task not in self._tasks:
+            raise UserError(f"{self._settings.benchmark} has no task {task!r} here; see `tasks`.")
+        return TrialSession(
+            self._benchmark,
+            self._tasks[task],
+            trial,
+            run_seed=self._settings.seed,
+            limits=self._settings.limits,
+            attempts=self._settings.attempts,
+        )
+
+
+@asynccontextmanager
+async def open_trials(
+    benchmark: str,
+    *,
+    task: str | Sequence[str] = (),
+    database: str | Path | Mapping[str, str | Path] | None = None,
+    role_models: Mapping[str, str] | None = None,
+    **options: Any,
+) -> AsyncIterator[OpenTrials]:
+    """Opens a benchmark whose trials are driven from outside, and closes it after the block.
+
+    Nothing is stored: a session's `finish` returns the trial with its score. Limits, seed and
+    people are those of a run with the same options.
+
+    Args:
+        benchmark: its name, or `module:Class`.
+        task: ids of the tasks, with `*` and `?` as wildcards; all by default.
+        database: a database, or databases by the names that the tasks use.
+        role_models: models of the people and judges, as "provider:name[,setting=value...]".
+        options: further options of `wardround run` by their names, and the benchmark's own; those
+            of an agent mean nothing.
+
+    Raises:
+        UserError: an option is wrong, or something that the trials need cannot be opened.
+    """
+    typed = {**options, "agent": ORACLE, **_typed(task, database, role_models)}
+    settings = chosen_settings(benchmark, typed)
+    models = open_models(settings)
+    opened = open_benchmark(settings, models)
+    try:
+        suite = await asyncio.to_thread(opened.load, settings.tasks, settings.tasks_chosen)
+        yield OpenTrials(opened, suite, settings)
+    finally:
+        opened.close()
+        await models.close()
+
+
+def _typed(
+    task: str | Sequence[str],
+    database: str | Path | Mapping[str, str | Path] | None,
+    role_models: Mapping[str, str] | None,
+) -> dict[str, list[str]]:
+    """Python values as the command line has them."""
+    return {
+        "database": _databases(database),
+        "role_model": [f"{role}={model}" for role, model in (role_models or {}).items()],
+        "task": [task] if isinstance(task, str) else [*task],
+    }
 
 
 def _databases(database: str | Path | Mapping[str, str | Path] | None) -> list[str]:

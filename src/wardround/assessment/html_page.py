@@ -39,7 +39,7 @@ def write_pages(assessed: Assessed, parts: Sequence[Part], folder: Path) -> Path
 
 
 def _links(assessed: Assessed, pages: Mapping[str, str]) -> dict[str, str]:
-    """Where the page of a run shows each trial, by the trial's name."""
+    """The place of each trial on the page of its run, by the trial's name."""
     return {
         trial_name(trial): f"{pages[suite.benchmark]}#{quote(f'{trial.task}.{trial.trial}')}"
         for suite in assessed.played

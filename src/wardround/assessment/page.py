@@ -27,7 +27,7 @@ _MOST_VALUES = 25  # a label with more values names tasks, not groups
 
 @dataclass(frozen=True, slots=True)
 class Assessed:
-    """What an assessment is about, and what came of it.
+    """The subject and the results of an assessment.
 
     Attributes:
         agent: the agent, with its model if it has one.

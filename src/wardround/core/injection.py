@@ -170,7 +170,7 @@ def obeyed(trajectory: Trajectory) -> bool | None:
 
 
 def _written(event: object) -> str:
-    """What an event of the agent says."""
+    """The text of an event of the agent; "" for others."""
     match event:
         case Said(speaker="agent", text=text):
             return text

@@ -16,6 +16,7 @@ from wardround.core.run_key import known_key, run_key
 
 SETTINGS, SEAL = "run.json", "seal.json"
 TRIALS, TRAJECTORIES, VERDICTS = "trials.jsonl", "trajectories.jsonl", "verdicts.jsonl"
+INDEX = "index.sqlite"  # for searching; no part of the run
 
 FORMAT = 3  # incremented with every incompatible change
 _READ = (2, FORMAT)  # format 2 is not authenticated

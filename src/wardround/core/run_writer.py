@@ -26,6 +26,7 @@ from wardround.core.run_check import (
     sealed_document,
 )
 from wardround.core.run_document import (
+    INDEX,
     SEAL,
     SETTINGS,
     TRAJECTORIES,
@@ -49,6 +50,8 @@ _FILES = {
     LOCK,
     PREDICTIONS,
     CONFIDENCES,
+    INDEX,
+    f"{INDEX}-journal",
     *LINE_FILES,
     *(name + DAMAGED for name in LINE_FILES),
 }

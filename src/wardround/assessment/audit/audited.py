@@ -20,7 +20,7 @@ _ACTIONS = 40
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """What came of a probe.
+    """The tasks that a probe passes.
 
     Attributes:
         probe: the probe.
@@ -37,7 +37,7 @@ class ProbeResult:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What came of all probes.
+    """The results of all probes.
 
     Attributes:
         source: where the tasks are from.

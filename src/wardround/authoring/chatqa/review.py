@@ -27,13 +27,13 @@ ALWAYS_FAILED, ALWAYS_PASSED = "every agent fails it", "every agent passes it"
 
 
 class TaskDetail(Detail):
-    """What a reviewer needs beside the instruction.
+    """The details that a reviewer reads beside the instruction.
 
     Attributes:
         gold_sql: the gold query.
         gold_answer: its result.
         category: of an AdaptQA task.
-        flag: what all agents of some runs made of it; "" if they differ, or without runs.
+        flag: the outcome that all agents of some runs share; "" if they differ, or without runs.
     """
 
     gold_sql: str

@@ -19,7 +19,7 @@ from wardround.ehr.records import records_of
 
 @dataclass(frozen=True, slots=True)
 class DrawnSuite:
-    """What a suite is drawn by, for each of the shipped hospitals.
+    """The seed and sizes of a suite, the same for each of the shipped hospitals.
 
     Attributes:
         seed: the seed.
@@ -35,7 +35,7 @@ class DrawnSuite:
 
 
 def drawn_suite(name: str) -> DrawnSuite:
-    """Reads what a suite is drawn by.
+    """Reads the seed and sizes of a suite.
 
     Raises:
         UserError: there is no such suite.

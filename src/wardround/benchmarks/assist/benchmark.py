@@ -33,6 +33,7 @@ from wardround.core.benchmark import (
 from wardround.core.capabilities import Explanation, GoldDefects
 from wardround.core.conversation import Conversation
 from wardround.core.declaration import Opening
+from wardround.core.harms import Harm
 from wardround.core.packaged_data import read_text
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Defect, Suite, runnable
@@ -191,6 +192,13 @@ class AssistBenchmark:
     ) -> Conversation:
         """The session's turns in both languages, with calls, patient, rubric and verdicts."""
         return conversation(task, trajectory, verdicts)
+
+    @staticmethod
+    def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
+        """Tells which sessions write wrongly, use later data or state unfounded numbers."""
+        from wardround.benchmarks.assist.harms import harms  # not needed to run trials
+
+        return harms(trials)
 
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:

@@ -40,6 +40,7 @@ from wardround.core.capabilities import Explanation, Validation
 from wardround.core.current_time import CurrentTime
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
+from wardround.core.harms import Harm
 from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
@@ -162,6 +163,13 @@ class ChatBenchmark:
     def explain(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
         """Shows the instruction and gold beside the nearest query or the last answer."""
         return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
+        """Tells which answers mislead, and which ignore what is open."""
+        from wardround.benchmarks.chatqa.harms import harms  # not needed to run trials
+
+        return harms(trials)
 
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:

@@ -1,4 +1,4 @@
-"""Why agents and users fail, as tables and a figure (Lee et al. 2025, 5.3 and A.3.3)."""
+"""Causes of failures of agents and users, as tables and a figure (Lee et al. 2025, 5.3, A.3.3)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Why an agent failed, as far as the trajectory decides it (Lee et al. 2025, 5.3)."""
+"""The cause of an agent's failure, as far as the trajectory decides it (Lee et al. 2025, 5.3)."""
 
 import re
 from collections import defaultdict

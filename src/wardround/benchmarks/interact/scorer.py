@@ -118,7 +118,7 @@ def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -
 
 
 def _failure(task: InteractTask, tries: Sequence[Try], met: Collection[str]) -> str:
-    """Why a trial failed: ambiguities left unresolved, or else what was submitted."""
+    """The cause of a failure: ambiguities left unresolved, or else what was submitted."""
     passed = {attempt.stage for attempt in tries if attempt.paper.passed}
     if passed == task.hidden.requests.keys():
         return ""
