@@ -9,7 +9,7 @@ from wardround.benchmarks.chatqa.answers import (
     tagged_answers,
     were_read,
 )
-from wardround.benchmarks.chatqa.failures import failure_of
+from wardround.benchmarks.chatqa.failures.causes import failure_of
 from wardround.benchmarks.chatqa.judge import NO_RESULT, PAPER, STRICT, queries_of, read_texts
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.benchmarks.kit.evidence import difference, nearest
