@@ -139,6 +139,7 @@ def session_line(session: Session, made: str) -> Line:
         "messages": _messages(turns, "en"),
         "messages_zh": _messages(turns, "zh"),
         **{key: [turn[key] for turn in turns] for key in turns[0]},
+        **_writers(session),
     }
 
 
@@ -169,6 +170,12 @@ def _turn(session: Session, number: int) -> Line:
     fields["answer_list"] = _steps(session, number, "en")
     fields["answer_list_zh"] = _steps(session, number, "zh")
     return fields
+
+
+def _writers(session: Session) -> Line:
+    """The language model that worded the questions of each turn; nothing if rules worded all."""
+    writers = [texts.writer or None for texts in session.texts]
+    return {"question_writers": writers} if any(writers) else {}
 
 
 def _stored(source: Source) -> Line:

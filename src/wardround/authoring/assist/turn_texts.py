@@ -1,7 +1,7 @@
 """The texts of a turn: its questions, gold answer and rubric, each item with its sources."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from string import Formatter
 from typing import Any
@@ -50,12 +50,14 @@ class TurnTexts:
         question: the implicit question; in the first turn the explicit one.
         answer: the gold answer.
         items: the rubric.
+        writer: the language model that worded the questions; "" for the rules.
     """
 
     explicit: Mapping[Language, str]
     question: Mapping[Language, str]
     answer: Mapping[Language, str]
     items: tuple[Item, ...]
+    writer: str = ""
 
 
 def turn_texts(drafts: Sequence[Draft], number: int, day: str, random: Random) -> TurnTexts:
@@ -79,6 +81,26 @@ def turn_texts(drafts: Sequence[Draft], number: int, day: str, random: Random) -
         items = tuple(_items(draft, earlier))
     answer = {lang: _SPACE[lang].join(_answer(draft, earlier, lang)) for lang in LANGUAGES}
     return TurnTexts(explicit, question, answer, items)
+
+
+def explicit_question(draft: Draft) -> str:
+    """A draft's explicit question in English, in its first wording."""
+    return _question(draft, "explicit", "en", 0.0)
+
+
+def reworded_texts(texts: TurnTexts, drafts: Sequence[Draft], number: int, day: str) -> TurnTexts:
+    """Texts with other questions, which the items of an order then rest on.
+
+    Args:
+        texts: the texts of a turn.
+        drafts: the turns of the session, with the sources of their findings placed.
+        number: the turn.
+        day: the day of the session.
+    """
+    if drafts[number].type != "WU":
+        return texts
+    items = order_items(drafts[number], drafts[:number], number, texts.question, day)
+    return replace(texts, items=tuple(items))
 
 
 def _question(draft: Draft, form: str, language: Language, choice: float) -> str:
