@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, recorded, told
 from wardround.authoring.assist.drafts import Draft, drafts
-from wardround.authoring.assist.findings import Entity, Finding
+from wardround.authoring.assist.findings import Entity, Finding, PlannedCall, Slot
 from wardround.authoring.assist.functions import computed
 from wardround.authoring.assist.order_texts import order_items
 from wardround.authoring.assist.orders import order_drafts
 from wardround.authoring.assist.rules import bound_rules, met_rules, score_values, sharing
 from wardround.authoring.assist.scores import TESTS, UNITS
-from wardround.authoring.assist.sources import Asked, Cited, Computed, Quoted, Recorded
+from wardround.authoring.assist.sources import Asked, Briefed, Cited, Computed, Quoted, Recorded
 from wardround.authoring.assist.turn_texts import turn_texts
 from wardround.ehr.terms.clinical_rules import clinical_rule
 
@@ -80,6 +80,48 @@ def test_meld_needs_a_disease_of_the_liver() -> None:
     values = latest({"bilirubin, total": 3.0, "inr(pt)": 1.8, "creatinine": 2.1})
     assert score_values(values, 70, "male", ["K7460"]) == {"meld": [24]}
     assert score_values(values, 70, "male", ["I4891"]) == {}
+
+
+def listed(*codes: str) -> Finding:
+    """The diagnoses of a stay with the codes of all of them."""
+    of = tuple(Recorded(0, 0, "Condition/1", "x", code) for code in codes)
+    slots = {
+        "diagnosis": recorded("diagnosis", "atrial fibrillation"),
+        "code": recorded("text", codes[0]),
+        "count": recorded("number", len(codes)),
+        "codes": Slot("text", Computed("codes", of, " ".join(codes))),
+    }
+    return Finding("main_diagnosis", Entity("stay"), PlannedCall("Condition.search", {}), slots)
+
+
+def test_a_score_of_diagnoses_needs_the_codes_of_all_of_them() -> None:
+    codes = ["I4891", "I10", "E119"]
+    found = listed(*codes)
+    assert score_values([found], 76, "male", codes) == {"cha2ds2_vasc": [4]}
+    assert score_values([found], 76, "male", codes[1:]) == {}
+    whole = replace(found, slots={n: s for n, s in found.slots.items() if n != "codes"})
+    assert score_values([whole], 76, "male", codes) == {}
+
+
+def test_child_pugh_needs_all_of_its_parts() -> None:
+    codes = ["K7460"]
+    values = [*latest({"bilirubin, total": 3.5, "albumin": 2.5, "inr(pt)": 1.9}), listed(*codes)]
+    assert score_values(values, 60, "male", codes)["child_pugh"] == [10]
+    # A code of ascites does not say its grade.
+    assert "child_pugh" not in score_values(values, 60, "male", [*codes, "R188"])
+    assert "child_pugh" not in score_values(values[1:], 60, "male", codes)
+
+
+def test_age_and_sex_are_parts_of_the_clearance_that_an_answer_states() -> None:
+    rule = bound("enoxaparin_clearance", "enoxaparin")
+    first = Draft("IL", None, "ehr", (order("enoxaparin"),))
+    second = Draft("CR", "NA", "ehr", tuple(latest({"weight": 60, "creatinine": 2.4})), rule)
+    person = (Briefed("age", 80), Briefed("sex", "female"))
+    texts = turn_texts([first, second], 1, DAY.isoformat(), Random(1), person)
+    assert "Cockcroft-Gault is 18." in texts.answer["en"]
+    [score] = [s for item in texts.items for s in item.sources
+               if isinstance(s, Computed) and s.function == "cockcroft_gault"]  # fmt: skip
+    assert score.of[2:] == person
 
 
 def test_no_rule_is_asked_for_twice() -> None:
@@ -183,6 +225,7 @@ def test_a_date_is_as_many_days_ahead_as_was_asked(day: date, days: int) -> None
 
 @given(st.floats(0.1, 1000), st.floats(0.1, 1000))
 def test_a_fall_is_no_rise(first: float, last: float) -> None:
-    both = {computed("direction", [first, last]), computed("direction", [last, first])}
+    ways: list[list[float | str]] = [[first, last, "potassium"], [last, first, "potassium"]]
+    both = {computed("direction", each) for each in ways}
     assert both != {"rise"}
     assert both != {"fall"}

@@ -1,7 +1,6 @@
 """Sessions with the faults of hand-written ones are turned back, by the right gate."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -9,64 +8,18 @@ from typing import Any
 
 import pytest
 
-from wardround.authoring.assist.candidate_record import CandidateRecord, converted
-from wardround.authoring.assist.cells import Cell, cells
 from wardround.authoring.assist.findings import Entity
 from wardround.authoring.assist.gates import Fault
-from wardround.authoring.assist.prefilter import Candidate, candidates
 from wardround.authoring.assist.rules import LATEST, BoundRule
 from wardround.authoring.assist.session_lines import Session
-from wardround.authoring.assist.slots import Progress, SlotFiller
+from wardround.authoring.assist.slots import SlotFiller
 from wardround.authoring.assist.sources import Cited
 from wardround.authoring.assist.turn_texts import TurnTexts, turn_texts
 from wardround.benchmarks.assist.tasks import LANGUAGES
-from wardround.ehr.database import open_database
 from wardround.ehr.terms.clinical_rules import clinical_rule
 
 CASES = Path(__file__).parent / "cases" / "spoiled_sessions.tsv"
 ROWS = [line.split("\t") for line in CASES.read_text(encoding="utf-8").splitlines()[1:]]
-# The rule and the last turn of each session.
-RULES = {
-    "sirs": ("sirs_sepsis", "DG"),
-    "read": ("warfarin_aspirin", "DG"),
-    "warfarin": ("warfarin_aspirin", "WU"),
-}
-
-
-@pytest.fixture(scope="module")
-def filler(noted_hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SlotFiller]:
-    """The patients of a hospital whose records meet the rules."""
-    record = tmp_path_factory.mktemp("record") / "record.fhir"
-    with closing(open_database(str(noted_hospital))) as database:
-        chosen = [
-            each for each in candidates(database, 0) if each.subject_id in (10006412, 10017404)
-        ]
-        chart = converted(record, str(noted_hospital), chosen)
-        yield SlotFiller(CandidateRecord(chart, database), chosen, 0, False, Progress())
-
-
-@pytest.fixture(scope="module")
-def sessions(filler: SlotFiller) -> Mapping[str, Session]:
-    """A session about each rule that passes all gates."""
-    return {name: next(_passing(filler, *wanted)) for name, wanted in RULES.items()}
-
-
-def _passing(filler: SlotFiller, rule: str, last: str) -> Iterator[Session]:
-    for number, cell in enumerate(cells("suite")):
-        if cell.arc.count("CR") == 1 and cell.arc[-1] == last:
-            for candidate in filler.candidates:
-                session = _planned(filler, number, cell, candidate)
-                if session and _reasons(session, rule) and not list(filler._faults(session)):
-                    yield session
-
-
-def _planned(filler: SlotFiller, number: int, cell: Cell, candidate: Candidate) -> Session | None:
-    patient = filler.record.patient(candidate)
-    return filler._planned(number, cell, patient, Random(0))
-
-
-def _reasons(session: Session, rule: str) -> bool:
-    return any(d.type == "CR" and d.bound.rule.name == rule for d in session.drafts)
 
 
 @pytest.mark.slow

@@ -1,6 +1,9 @@
 """Sessions are made from a hospital, stopped and resumed with the same bytes."""
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +19,10 @@ from wardround.authoring.assist.prefilter import Candidate
 from wardround.authoring.assist.slots import Filled, Progress, SlotFiller, in_turn, use
 from wardround.benchmarks.assist.published.session_files import load_sessions
 from wardround.core.errors import UserError
+from wardround.core.tools import ToolSpec
 from wardround.core.work import WorkContext
+from wardround.models import LanguageModel, Message, ModelSettings, Recorder, Reply, scripted
+from wardround.models.roles import Models, RoleModels, UnusedModels
 
 WANTED = [cell for cell in cells("suite") if cell.tier == 1 and cell.arc.count("CR") == 0][:2]
 
@@ -27,10 +33,10 @@ def few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "cells", lambda size: WANTED)
 
 
-def made(database: Path, to: Path) -> dict[str, bytes]:
+def made(database: Path, to: Path, models: Models | None = None) -> dict[str, bytes]:
     """The files of a made suite but for the record."""
     options = MakeOptions(database=str(database), to=to, discrepancies=True)
-    work.make(options, WorkContext(None))
+    work.make(options, WorkContext(models or UnusedModels()))
     files = (path for path in sorted(to.rglob("*")) if path.is_file())
     return {str(path.relative_to(to)): path.read_bytes() for path in files
             if path.name != "record.fhir"}  # fmt: skip
@@ -47,6 +53,16 @@ def test_sessions_are_read_as_published_and_resume_with_the_same_bytes(
     gates = json.loads(whole["gates.json"])
     assert any(stage == "tried" and count for *_, stage, count in gates)
 
+    with stopped_after_one(monkeypatch), pytest.raises(KeyboardInterrupt):
+        made(noted_hospital, tmp_path / "parts")
+    journal = tmp_path / "parts" / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes() + b'{"cell": 1, "li')  # a line that was cut off
+    assert made(noted_hospital, tmp_path / "parts") == whole
+
+
+@contextmanager
+def stopped_after_one(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Interrupts the work at the second session."""
     fill = SlotFiller.fill
 
     def stopped(self: SlotFiller, number: int, cell: Cell) -> Any:
@@ -56,11 +72,72 @@ def test_sessions_are_read_as_published_and_resume_with_the_same_bytes(
 
     with monkeypatch.context() as patch:
         patch.setattr(SlotFiller, "fill", stopped)
-        with pytest.raises(KeyboardInterrupt):
-            made(noted_hospital, tmp_path / "parts")
-    journal = tmp_path / "parts" / "journal.jsonl"
-    journal.write_bytes(journal.read_bytes() + b'{"cell": 1, "li')  # a line that was cut off
-    assert made(noted_hospital, tmp_path / "parts") == whole
+        yield
+
+
+class PoliteModels:
+    """A writer that adds a courtesy, and a checker to whom all is the same; both are recorded."""
+
+    def __init__(self, recording: Path | None = None) -> None:
+        self._recorder = recording and Recorder(recording)
+        self._english: dict[str, str] = {}
+
+    def open(self, role: str) -> LanguageModel:
+        model = scripted(self._answer)
+        around = self._recorder.around(model.source) if self._recorder else model.source
+        return replace(model, source=around)
+
+    def find(self, role: str) -> LanguageModel:
+        return self.open(role)
+
+    async def close(self) -> None:
+        if self._recorder:
+            self._recorder.close()
+
+    def _answer(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+        lines = dict(line.split(": ", 1) for line in messages[1].text.splitlines())
+        if "Version 1" in lines:
+            return Reply('{"same": true}')
+        if "Chinese" in lines:
+            return Reply(json.dumps({"english": self._english[lines["Chinese"]]}))
+        wordings: dict[str, dict[str, str]] = {}
+        for form in ("explicit", "implicit"):
+            if english := lines.get(f"{form.capitalize()}, English"):
+                polite = "劳驾，" + lines[f"{form.capitalize()}, Chinese"]
+                wordings[form] = {"en": f"Thanks: {english}", "zh": polite}
+                self._english[polite] = english
+        return Reply(json.dumps(wordings))
+
+
+@pytest.mark.slow
+def test_sessions_in_a_models_words_resume_and_replay_with_the_same_bytes(
+    noted_hospital: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = tmp_path / "recording.jsonl"
+    whole = made(noted_hospital, tmp_path / "whole", PoliteModels(recording))
+    named = {role: ModelSettings(name="scripted") for role in ("writer", "checker")}
+    with stopped_after_one(monkeypatch), pytest.raises(KeyboardInterrupt):
+        made(noted_hospital, tmp_path / "parts", RoleModels(named, replay=recording))
+    with pytest.raises(UserError, match="made with other options"):
+        made(noted_hospital, tmp_path / "parts")
+    replayed = RoleModels(named, replay=recording)
+    assert made(noted_hospital, tmp_path / "parts", replayed) == whole
+
+    suite = load_sessions(tmp_path / "whole")
+    assert not suite.defects
+    lines = [json.loads(line) for name, text in whole.items()
+             for line in text.splitlines() if name.endswith(".jsonl")]  # fmt: skip
+    writers = [writer for line in lines for writer in line["question_writers"]]
+    worded = [line["tasks_en"][turn].startswith("Thanks: ") for line in lines for turn in range(4)]
+    assert [writer == "scripted" for writer in writers] == worded
+    assert sum(worded) > 4
+
+
+def test_a_writer_needs_a_checker(noted_hospital: Path, tmp_path: Path) -> None:
+    models = RoleModels({"writer": ModelSettings(name="openai:none", base_url="http://x/v1")})
+    with pytest.raises(UserError, match="The checker has no language model"):
+        made(noted_hospital, tmp_path / "to", models)
+    assert not (tmp_path / "to").exists()
 
 
 def test_a_folder_with_something_else_is_refused(noted_hospital: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The shipped suite: its counts as the paper has them, its published fields, and its oracle."""
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -17,7 +18,13 @@ from wardround.benchmarks.assist.suite_counts import (
     repeated_resources,
     unused_tools,
 )
-from wardround.benchmarks.assist.tasks import LANGUAGES, SCENARIOS, Language, Session
+from wardround.benchmarks.assist.tasks import (
+    LANGUAGES,
+    LITERACIES,
+    SCENARIOS,
+    Language,
+    Session,
+)
 
 SUITE = shipped_sessions()
 TASKS = SUITE.tasks
@@ -88,6 +95,21 @@ def test_texts_are_there_in_both_languages_and_hold_no_placeholder() -> None:
             items = [item for turn in task.hidden.turns for item in turn.rubric[language]]
             assert len(asked) == 8
             assert all(text.strip() and "{" not in text for text in (*asked, *told, *items))
+
+
+def test_each_literacy_has_words_and_no_number_of_its_own() -> None:
+    told = [answer.texts[language] for task in TASKS for answer in task.hidden.patient_answers
+            for language in LANGUAGES]  # fmt: skip
+    assert len(told) >= 2 * 108
+    for texts in told:
+        assert len(set(texts.values())) == len(LITERACIES), texts
+        assert len({tuple(re.findall(r"\d+", text)) for text in texts.values()}) == 1, texts
+
+
+def test_no_question_asks_for_what_the_opening_says() -> None:
+    for task in TASKS:
+        for question in (*task.public.questions["en"], *task.public.explicit["en"]):
+            assert not re.search(r"\b(?:sex|gender|age)\b", question), task.id
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -105,7 +105,8 @@ def _scores(survey: Survey, findings: Sequence[Finding]) -> dict[str, list[float
     person = survey.result(PlannedCall("Patient.read", {}))["entry"][0]["resource"]
     age = computed("age", [person["birthDate"], survey.desk.clock.date().isoformat()])
     conditions = survey.result(PlannedCall("Condition.search", {})) or {"entry": []}
-    codes = [str(at(each, "resource.code.coding.0.code")) for each in conditions["entry"]]
+    coded = (str(at(each, "resource.code.coding.0.code")) for each in conditions["entry"])
+    codes = [code.replace(".", "") for code in coded]
     return score_values(findings, int(age), person["gender"], codes)
 
 

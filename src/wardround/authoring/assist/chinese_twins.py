@@ -12,7 +12,7 @@ from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.terms.drugs import generics
 from wardround.ehr.text.mentions import Mention, mentions
 
-_KINDS: tuple[TermKind, ...] = ("drug", "test", "diagnosis", "complaint", "route")
+KINDS: tuple[TermKind, ...] = ("drug", "test", "diagnosis", "complaint", "route")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NUMBER = re.compile(r"(?<![A-Za-z\d.-])\d+(?:\.\d+)?(?![A-Za-z\d])")
 # Kinds of terms whose names have other terms, numbers and negations in them.
@@ -29,14 +29,14 @@ def chinese_faults(texts: Mapping[Language, str]) -> Iterator[str]:
     >>> list(chinese_faults({"en": "Does not order aspirin", "zh": "没有开具阿司匹林"}))
     []
     """
-    for kind in _KINDS:
-        if _terms(texts["en"], kind) != _terms(texts["zh"], kind):
+    for kind in KINDS:
+        if terms(texts["en"], kind) != terms(texts["zh"], kind):
             yield f"the Chinese text has other terms: {kind}"
     english, chinese = (_without_terms(texts[language]) for language in LANGUAGES)
-    if _numbers(english) != _numbers(chinese):
+    if numbers(english) != numbers(chinese):
         yield "the Chinese text has other numbers"
     for sense in ("negation", "direction", "phrase"):
-        if _words(english, "en", sense) != _words(chinese, "zh", sense):
+        if sense_words(english, "en", sense) != sense_words(chinese, "zh", sense):
             yield f"the Chinese text has another {sense}"
     if switches(texts["en"]) != switches(texts["zh"]):
         yield "the Chinese text switches other drugs"
@@ -50,7 +50,7 @@ def _without_terms(text: str) -> str:
     return text
 
 
-def _terms(text: str, kind: TermKind) -> frozenset[str]:
+def terms(text: str, kind: TermKind) -> frozenset[str]:
     """The terms of a kind; one within a longer complaint or diagnosis does not count."""
     found = [each for each in mentions(text, kind) if not _is_hidden(each, text)]
     names = frozenset(each.name for each in found if each.name not in _PLAIN)
@@ -68,12 +68,13 @@ def _is_hidden(mention: Mention, text: str) -> bool:
     return False
 
 
-def _numbers(text: str) -> Counter[str]:
+def numbers(text: str) -> Counter[str]:
+    """The dates and the numbers in digits of a text."""
     dates = _DATE.findall(text)
     return Counter((*dates, *_NUMBER.findall(_DATE.sub(" ", text))))
 
 
-def _words(text: str, language: Language, sense: str) -> Counter[str]:
+def sense_words(text: str, language: Language, sense: str) -> Counter[str]:
     """The meanings of a sense in a text, such as "not" or "rise"; the longest words first."""
     found: Counter[str] = Counter()
     rest = text.casefold()

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from wardround.core.declaration import Options, WorkDeclaration
+from wardround.core.declaration import Options, Role, WorkDeclaration
 
 
 class MakeOptions(Options):
@@ -33,5 +33,10 @@ MAKE = WorkDeclaration(
     summary="Make sessions of four turns with gold calls, answers and rubrics, in two languages.",
     implementation="wardround.authoring.assist.work:make",
     options=MakeOptions,
+    roles=(
+        Role("planner", "chooses among the turns that a record supports"),
+        Role("writer", "puts questions into other words, in both languages", 0.7),
+        Role("checker", "says whether versions of a question ask the same"),
+    ),
     interrupted="the sessions that are made stay in {to}. The same command goes on.",
 )

@@ -114,18 +114,18 @@ def _untaken(
 
 def _changed(medication: Medication, discrepancy: Discrepancy) -> Medication:
     state = discrepancy.state
-    change = {"current_status": _STATUS[state], "critical_flag": True, "adherence_evidence": ""}
-    if state != "takes_other":
-        return medication.model_copy(
-            update={**change, "adherence": state, "patient_explanation": ""}
-        )
-    drug, other = discrepancy.drug, discrepancy.rule.beside
-    names = chinese(drug, "drug"), chinese(other, "drug")
-    english_text = f"I take {drug} as prescribed. I also take {other} that I buy myself."
-    chinese_text = f"{names[0]}我按医嘱服用。我还自己买{names[1]}吃。"
-    told = {"patient_explanation": english_text, "adherence": "good"}
-    zh = {**medication.zh, "patient_explanation": chinese_text}
-    return medication.model_copy(update={**change, **told, "zh": zh})
+    takes_other = state == "takes_other"
+    return medication.model_copy(
+        update={
+            "adherence": "good" if takes_other else state,
+            "adherence_evidence": "",
+            "current_status": _STATUS[state],
+            "critical_flag": True,
+            "patient_explanation": "",
+            "taken_with": discrepancy.rule.beside if takes_other else "",
+            "zh": {n: each for n, each in medication.zh.items() if n != "patient_explanation"},
+        }
+    )
 
 
 def _bought(drug: str) -> Medication:

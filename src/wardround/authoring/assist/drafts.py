@@ -192,6 +192,8 @@ def _evidence(
             needed.append([each for each in fresh if _is_result(each, test)])
     if bound.is_told and not any(is_told(each, bound.drug) for each in found):
         needed.append([each for each in fresh if is_told(each, bound.drug)])
+    if bound.is_coded and not any(has_codes(each) for each in found):
+        needed.append([each for each in fresh if has_codes(each)])
     if len(needed) > _MOST_CALLS:
         return
     if needed:
@@ -200,6 +202,11 @@ def _evidence(
     for each in fresh:
         if each.entity in bound.entities or _is_result(each, bound.rule.recheck):
             yield (each,)
+
+
+def has_codes(finding: Finding) -> bool:
+    """True if a finding has the codes of all diagnoses of the stay."""
+    return "codes" in finding.slots
 
 
 def _is_result(finding: Finding, test: str) -> bool:

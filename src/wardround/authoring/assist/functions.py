@@ -5,24 +5,26 @@ from datetime import date, timedelta
 from typing import Literal, TypeAlias
 
 from wardround.authoring.assist.scores import score_value
+from wardround.ehr.terms.result_changes import direction
 
 Value: TypeAlias = float | int | str
 Function: TypeAlias = Literal[
     "direction", "days", "flag", "day", "dose", "age", "count", "date",
     "taking", "level", "smoking", "dependence", "sirs", "meld", "cockcroft_gault",
+    "child_pugh", "cha2ds2_vasc", "codes",
 ]  # fmt: skip
 _DAY = len("2180-01-01")
-# Changes of less than this share of the first value are no rise and no fall.
-_STEADY = 0.05
 _MILD, _MODERATE = 3, 6  # of ten
 _TAKING = ("good", "poor")
 
 
 def computed(function: Function, values: Sequence[Value]) -> Value:
-    """The value of a function.
+    """The value of a function; a direction that could be argued about is "".
 
-    >>> computed("direction", [5.6, 4.5]), computed("days", ["2148-03-30T07:10", "2148-04-02"])
-    ('fall', 3)
+    >>> computed("direction", [5.6, 4.5, "potassium"])
+    'fall'
+    >>> computed("days", ["2148-03-30T07:10", "2148-04-02"])
+    3
     >>> computed("flag", [5.8, 3.3, 5.1]), computed("day", ["2148-04-02T06:21:00-04:00"])
     ('high', '2148-04-02')
     >>> computed("date", ["2148-02-27", 3]), computed("level", ["6 out of 10"])
@@ -45,19 +47,15 @@ def computed(function: Function, values: Sequence[Value]) -> Value:
             value, low, high = map(float, values)
             return "low" if value < low else "high" if value > high else "normal"
         case "direction":
-            return _direction(float(first), float(last))
+            return direction(str(last), *map(float, values[:2])) or ""
         case "count":
             return first
         case "taking" | "level" | "smoking" | "dependence":
             return _reading(function, str(first))
-        case "sirs" | "meld" | "cockcroft_gault":
+        case "codes":
+            return " ".join(map(str, values))
+        case "sirs" | "meld" | "cockcroft_gault" | "child_pugh" | "cha2ds2_vasc":
             return score_value(function, values)
-
-
-def _direction(first: float, last: float) -> str:
-    if abs(last - first) <= abs(first) * _STEADY:
-        return "steady"
-    return "rise" if last > first else "fall"
 
 
 def _reading(function: Function, told: str) -> str:

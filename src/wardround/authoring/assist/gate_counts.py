@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
-from wardround.authoring.assist.cells import Arc
 from wardround.authoring.assist.gates import Fault, Gate
+from wardround.benchmarks.assist.tasks import TaskType
 from wardround.core.benchmark import Table
 
 Stage: TypeAlias = Literal["tried", "failed", "retried", "dropped"]
@@ -20,17 +20,20 @@ class GateCounts:
 
     counts: Counter[tuple[str, str, str, Stage]] = field(default_factory=Counter)
 
-    def tried(self, gate: Gate, arc: Arc) -> None:
+    def tried(self, gate: Gate, arc: Sequence[TaskType]) -> None:
         """Counts the turns of a session that come to a gate."""
         for type in arc:
             self.counts[gate, "", type, "tried"] += 1
 
-    def failed(self, faults: Sequence[Fault], arc: Arc, stage: Stage) -> None:
+    def failed(self, faults: Sequence[Fault], arc: Sequence[TaskType], stage: Stage) -> None:
         """Counts faults as failed, and as retried or dropped."""
         for fault in dict.fromkeys(faults):
-            type = _SESSION if fault.turn is None else arc[fault.turn]
-            self.counts[fault.gate, fault.reason, type, "failed"] += 1
-            self.counts[fault.gate, fault.reason, type, stage] += 1
+            self.refused(fault, arc)
+            self.counts[fault.gate, fault.reason, _place(fault, arc), stage] += 1
+
+    def refused(self, fault: Fault, arc: Sequence[TaskType]) -> None:
+        """Counts a fault as failed; the turn stays as it was."""
+        self.counts[fault.gate, fault.reason, _place(fault, arc), "failed"] += 1
 
     def table(self) -> Table:
         """Gate by reason by task type."""
@@ -56,3 +59,8 @@ class GateCounts:
 
     def _keys(self) -> Iterator[tuple[str, str, str]]:
         yield from sorted({(gate, reason, type) for gate, reason, type, _ in self.counts})
+
+
+def _place(fault: Fault, arc: Sequence[TaskType]) -> str:
+    """The task type of the turn that a fault is about."""
+    return _SESSION if fault.turn is None else arc[fault.turn]

@@ -7,7 +7,7 @@ gate turns a session back.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 from wardround.authoring.assist.chinese_twins import chinese_faults
 from wardround.authoring.assist.drafts import Draft
@@ -28,8 +28,8 @@ from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart
 
-Gate: TypeAlias = Literal["plan", "form", "calls", "answers"]
-GATES: tuple[Gate, ...] = get_args(Gate)
+# The gates of a session, and the checks of a model's choice and wording, which drop no session.
+Gate: TypeAlias = Literal["plan", "form", "calls", "answers", "choice", "rewording"]
 # The gold calls of a turn, and the rubric items of a turn, at least and at most (appendix H).
 _CALLS: Mapping[TaskType, tuple[int, int]] = {
     "IL": (1, 1),

@@ -157,16 +157,10 @@ def _adherence(memory: PatientMemory, medication: Medication) -> Finding | None:
         "taking": said.function("taking", state, ""),
     }
     kind = "adherence"
-    if other := _bought(memory, medication):
+    if other := medication.taken_with:
         kind, slots = "other_drug", {**slots, "other": said.slot("drug", other, other)}
     found = said.finding(kind, said.call, slots)
     return next((replace(each, entity=Entity("drug", drug)) for each in found), None)
-
-
-def _bought(memory: PatientMemory, medication: Medication) -> str:
-    """The drug bought without a prescription that the patient tells of with a home drug."""
-    bought = (each.generic for each in memory.medications if each.indication == BOUGHT)
-    return next((drug for drug in bought if drug in medication.patient_explanation), "")
 
 
 class _Said:

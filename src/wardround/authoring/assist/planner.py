@@ -4,11 +4,12 @@ Source: PhysAssistBench, appendix H (session planner) and Table D5 (tools by sce
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from random import Random
+from typing import TypeAlias
 
 from wardround.authoring.assist.cells import Cell
 from wardround.authoring.assist.drafts import Draft, drafts
@@ -23,6 +24,7 @@ from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
 _TRIED = 8  # drafts of a turn that are tried
+_OFFERED = 5  # drafts of a turn that are offered for a choice
 _NODES = 400  # drafts that are tried for a storyline
 _STORYLINES = 3
 # Entities that belong to a storyline only if they have to do with its rule.
@@ -32,6 +34,8 @@ _RELATED = 3  # drugs that stand beside a test
 # the rare ones come before those of the storyline.
 _RARE, _COVERING = 0.25, 0.25
 
+Choose: TypeAlias = Callable[[Sequence[Draft], Sequence[Draft]], Draft]
+
 
 @dataclass
 class Planner:
@@ -39,9 +43,11 @@ class Planner:
 
     Attributes:
         used: how often each resource has been called in sessions of the scenario so far.
+        choose: chooses among the drafts of a turn after some turns; None takes the first.
     """
 
     used: Counter[str]
+    choose: Choose | None = None
 
     def plan(
         self,
@@ -79,7 +85,7 @@ class Planner:
                 )
             )
             search = _Search(cell, story, storyline, day)
-            if turns := search.turns():
+            if turns := search.chosen_turns(self.choose) if self.choose else search.turns():
                 return turns
         return None
 
@@ -102,14 +108,35 @@ class _Search:
         """The turns after some; None if there are none within the limit."""
         if len(history) == TURNS:
             return history if self._is_whole(history) else None
-        fitting = (each for each in self._drafts(history) if self._fits(each, history))
-        for draft in islice(fitting, _TRIED):
+        for draft in self._fitting(history):
             self.nodes += 1
             if self.nodes > _NODES:
                 return None
             if found := self.turns((*history, draft)):
                 return found
         return None
+
+    def chosen_turns(self, choose: Choose) -> tuple[Draft, ...] | None:
+        """The turns that are chosen one by one; None if there are none within the limit."""
+        history: tuple[Draft, ...] = ()
+        while len(history) < TURNS:
+            options = list(islice(self._feasible(history), _OFFERED))
+            if not options:
+                return None
+            history = (*history, choose(history, options) if len(options) > 1 else options[0])
+        return history
+
+    def _feasible(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        """The drafts of the next turn that a whole session can go on with."""
+        for draft in self._fitting(history):
+            self.nodes = 0
+            if self.turns((*history, draft)):
+                yield draft
+
+    def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        """The drafts of the next turn that are tried."""
+        fitting = (each for each in self._drafts(history) if self._fits(each, history))
+        return islice(fitting, _TRIED)
 
     def _drafts(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         number = len(history)

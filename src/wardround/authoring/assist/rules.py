@@ -1,13 +1,31 @@
 """Clinical rules that a record meets, bound to the drugs and results of its patient."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wardround.authoring.assist.findings import Entity, Finding
-from wardround.authoring.assist.scores import LIVER, TESTS, UNITS, score_value
+from wardround.authoring.assist.scores import (
+    CODED,
+    DISEASES,
+    PERSONAL,
+    TESTS,
+    UNITS,
+    computed_score,
+    score_value,
+)
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
 
 LATEST = ("lab_latest", "vital_latest")
+# The classes of drugs that a score asks for one of.
+_TREATED_BY = {
+    "cha2ds2_vasc": (
+        "vitamin k antagonist",
+        "heparin",
+        "direct factor xa inhibitor",
+        "direct thrombin inhibitor",
+        "indirect factor xa inhibitor",
+    )
+}
 # Actions that take a drug away or give less of it.
 _AGAINST = ("hold", "stop", "reduce")
 
@@ -40,11 +58,20 @@ class BoundRule:
         return self.rule.test in TESTS
 
     @property
+    def is_coded(self) -> bool:
+        """True if it is about a score that the diagnoses of the stay are inputs of."""
+        return self.rule.test in CODED
+
+    @property
     def entities(self) -> tuple[Entity, ...]:
-        """Its drugs and tests, without a second drug that only the patient knows."""
+        """Its drugs and tests, without a second drug that only the patient knows.
+
+        A score of diagnoses alone is about the stay.
+        """
         names = (self.drug, "" if self.is_told else self.beside)
         drugs = (Entity("drug", name) for name in names if name)
-        return (*drugs, *(Entity("test", test) for test in self.tests))
+        tests = (Entity("test", test) for test in self.tests)
+        return (*drugs, *tests) if self.tests or not self.is_score else (*drugs, Entity("stay"))
 
     @property
     def object(self) -> str:
@@ -70,7 +97,7 @@ def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
 
 
 def score_values(
-    findings: Sequence[Finding], age: int, sex: str, codes: Iterable[str]
+    findings: Sequence[Finding], age: int, sex: str, codes: Sequence[str]
 ) -> dict[str, list[float]]:
     """The scores of a record by the latest values of their tests.
 
@@ -85,14 +112,25 @@ def score_values(
         for finding in findings
         if finding.kind in LATEST and _has_unit(finding)
     }
-    has_liver_disease = any(code.startswith(LIVER) for code in codes)
     found = {}
     for name, tests in TESTS.items():
-        if all(test in latest for test in tests) and (name != "meld" or has_liver_disease):
-            values = [latest[test] for test in tests]
-            further: list[float | str] = [age, sex] if name == "cockcroft_gault" else []
-            found[name] = [score_value(name, [*values, *further])]
+        if not _applies(name, codes, findings) or any(test not in latest for test in tests):
+            continue
+        values = [latest[test] for test in tests]
+        values += codes if name in CODED else []
+        values += [age, sex] if name in PERSONAL else []
+        score = computed_score(name, values)
+        # The parts of a score that has coded ones have to be known all of them.
+        if name not in CODED or not any(part.missing for part in score.parts):
+            found[name] = [score_value(name, values)]
     return found
+
+
+def _applies(name: str, codes: Sequence[str], findings: Sequence[Finding]) -> bool:
+    """True if a patient has the disease that a score is about, and its codes are in a finding."""
+    diseases = DISEASES.get(name)
+    is_listed = name not in CODED or any("codes" in each.slots for each in findings)
+    return is_listed and (not diseases or any(code.startswith(diseases) for code in codes))
 
 
 def _has_unit(finding: Finding) -> bool:
@@ -115,10 +153,17 @@ def bound_rules(ordered: Sequence[str], met: Sequence[ClinicalRule]) -> list[Bou
         if rule.action == "resupply":
             continue
         for drug, beside in pairs(rule, ordered):
-            if not {rule.avoided, rule.object} & {*ordered}:
+            if not {rule.avoided, rule.object} & {*ordered} and not _is_treated(rule, ordered):
                 bound.append(BoundRule(rule, drug, beside))
                 break
     return bound
+
+
+def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:
+    """True if a drug is to be started for something that an ordered drug treats already."""
+    if rule.action != "start" or rule.test not in _TREATED_BY:
+        return False
+    return any(is_of(drug, name) for drug in ordered for name in _TREATED_BY[rule.test])
 
 
 def ordered_drugs(findings: Sequence[Finding]) -> list[str]:

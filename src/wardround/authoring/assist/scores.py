@@ -1,49 +1,74 @@
-"""Clinical scores that a session can ask for: the tests that each is computed from."""
+"""Clinical scores that a session can ask for: the values that each is computed from."""
 
 from collections.abc import Mapping, Sequence
 
-from wardround.ehr.scores import FUNCTIONS
+from wardround.ehr.scores import FUNCTIONS, Score, coded_inputs
 
 # The latest values of these tests are the inputs of a score, in this order.
 TESTS: Mapping[str, tuple[str, ...]] = {
     "sirs": ("temperature celsius", "heart rate", "respiratory rate", "white blood cells"),
     "meld": ("bilirubin, total", "inr(pt)", "creatinine"),
+    "child_pugh": ("bilirubin, total", "albumin", "inr(pt)"),
+    "cha2ds2_vasc": (),
     "cockcroft_gault": ("weight", "creatinine"),
 }
+# Scores that the codes of all diagnoses are inputs of, and those that need age and sex.
+CODED = ("child_pugh", "cha2ds2_vasc")
+PERSONAL = ("cha2ds2_vasc", "cockcroft_gault")
 # The units that the formulas take these tests in.
 UNITS: Mapping[str, str] = {
     "temperature celsius": "°C", "weight": "kg", "white blood cells": "K/uL",
-    "bilirubin, total": "mg/dL", "creatinine": "mg/dL",
+    "bilirubin, total": "mg/dL", "creatinine": "mg/dL", "albumin": "g/dL",
 }  # fmt: skip
-# Codes of liver disease, without which MELD says nothing.
-LIVER = ("571", "572", "K70", "K71", "K72", "K73", "K74", "K76")
+# A score says nothing without a diagnosis of one of these codes.
+_LIVER = ("571", "572", "K70", "K71", "K72", "K73", "K74", "K76")
+DISEASES: Mapping[str, tuple[str, ...]] = {
+    "meld": _LIVER,
+    "child_pugh": _LIVER,
+    "cha2ds2_vasc": ("42731", "I48"),
+}
 _INPUTS: Mapping[str, tuple[str, ...]] = {
     "sirs": ("temperature", "heart_rate", "respiratory_rate", "leukocytes"),
     "meld": ("bilirubin", "inr", "creatinine"),
-    "cockcroft_gault": ("weight", "creatinine", "age"),
+    "child_pugh": ("bilirubin", "albumin", "inr"),
+    "cha2ds2_vasc": (),
+    "cockcroft_gault": ("weight", "creatinine"),
 }
 
 
-def score_value(name: str, values: Sequence[float | int | str]) -> float:
-    """A score as the values of its tests give it; inputs that it is not asked from count nothing.
+def computed_score(name: str, values: Sequence[float | int | str]) -> Score:
+    """A score by its values.
 
     Args:
         name: the score.
-        values: the values of its tests; for the creatinine clearance also age and sex.
+        values: the values of its tests; then the codes of all diagnoses, if it is coded, and age
+            and sex, if it needs them.
+    """
+    tests = _INPUTS[name]
+    inputs: dict[str, float | bool | None] = {
+        input: float(value) for input, value in zip(tests, values, strict=False)
+    }
+    if name == "meld":
+        inputs["dialysis"] = False
+    if name in PERSONAL:
+        *values, age, sex = values
+        inputs |= {"age": float(age), "female": sex == "female"}
+    if name in CODED:
+        inputs |= coded_inputs(name, (str(code).replace(".", "") for code in values[len(tests) :]))
+    return FUNCTIONS[name](**inputs)
+
+
+def score_value(name: str, values: Sequence[float | int | str]) -> float:
+    """The result of a score by its values; inputs that it is not asked from count nothing.
 
     >>> score_value("sirs", [38.6, 112, 18, 14.2]), score_value("meld", [3.0, 1.8, 2.1])
     (3, 24)
     >>> score_value("cockcroft_gault", [80, 2.0, 70, "female"])
     33
+    >>> score_value("cha2ds2_vasc", ["I48.91", "I10", "E11.9", 76, "male"])
+    4
     """
-    inputs: dict[str, float | bool] = {
-        input: float(value) for input, value in zip(_INPUTS[name], values, strict=False)
-    }
-    if name == "cockcroft_gault":
-        inputs["female"] = values[-1] == "female"
-    if name == "meld":
-        inputs["dialysis"] = False
-    found = FUNCTIONS[name](**inputs).assumed
+    found = computed_score(name, values).assumed
     if found is None:
         raise ValueError(f"the score {name} has no value without all of its tests")
     return round(found)

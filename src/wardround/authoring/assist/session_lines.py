@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 from wardround.authoring.assist.cells import Cell
 from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.findings import PlannedCall
+from wardround.authoring.assist.functions import Value, computed
 from wardround.authoring.assist.patients import spoken
-from wardround.authoring.assist.sources import Source, Transcript, to_json
+from wardround.authoring.assist.sources import Briefed, Source, Transcript, to_json
 from wardround.authoring.assist.survey import Survey
 from wardround.authoring.assist.turn_texts import TurnTexts, turn_texts
 from wardround.benchmarks.assist.published.session_files import tool_functions
@@ -72,9 +73,9 @@ class Session:
                 elif call != draft.order:
                     results[turn, number] = self.survey.result(call)
         questions = [text.question["en"] for text in self.texts]
-        return Transcript(
-            results, words, questions, {"date": self.survey.desk.clock.date().isoformat()}
-        )
+        facts: dict[str, Value] = {each.field: each.value for each in person_of(self.survey)}
+        facts["date"] = self.survey.desk.clock.date().isoformat()
+        return Transcript(results, words, questions, facts)
 
     @property
     def patient_calls(self) -> list[PlannedCall]:
@@ -96,7 +97,8 @@ def planned_session(
     """A session with its sources placed and its turns worded."""
     placed = tuple(_placed(draft, turn) for turn, draft in enumerate(drafts))
     day = survey.desk.clock.date().isoformat()
-    texts = tuple(turn_texts(placed, turn, day, random) for turn in range(TURNS))
+    person = person_of(survey)
+    texts = tuple(turn_texts(placed, turn, day, random, person) for turn in range(TURNS))
     return Session(name, cell, placed, texts, survey, memory, persona, facts)
 
 
@@ -139,6 +141,7 @@ def session_line(session: Session, made: str) -> Line:
         "messages": _messages(turns, "en"),
         "messages_zh": _messages(turns, "zh"),
         **{key: [turn[key] for turn in turns] for key in turns[0]},
+        **_writers(session),
     }
 
 
@@ -169,6 +172,12 @@ def _turn(session: Session, number: int) -> Line:
     fields["answer_list"] = _steps(session, number, "en")
     fields["answer_list_zh"] = _steps(session, number, "zh")
     return fields
+
+
+def _writers(session: Session) -> Line:
+    """The language model that worded the questions of each turn; nothing if rules worded all."""
+    writers = [texts.writer or None for texts in session.texts]
+    return {"question_writers": writers} if any(writers) else {}
 
 
 def _stored(source: Source) -> Line:
@@ -271,9 +280,14 @@ def _messages(turns: Sequence[Line], language: Language) -> list[Any]:
     return messages
 
 
+def person_of(survey: Survey) -> tuple[Briefed, Briefed]:
+    """The patient's age on the day of the session, and sex."""
+    person = survey.result(PlannedCall("Patient.read", {}))["entry"][0]["resource"]
+    age = computed("age", [person["birthDate"], survey.desk.clock.date().isoformat()])
+    return Briefed("age", age), Briefed("sex", person["gender"])
+
+
 def facts_of(survey: Survey, clock: datetime) -> str:
     """The line of a session's date, age and sex."""
-    person = survey.result(PlannedCall("Patient.read", {}))["entry"][0]["resource"]
-    born, now = datetime.fromisoformat(person["birthDate"]).date(), clock.date()
-    age = now.year - born.year - ((now.month, now.day) < (born.month, born.day))
-    return f"Current date: {now}. The patient is {age} years old and {person['gender']}."
+    age, sex = person_of(survey)
+    return f"Current date: {clock.date()}. The patient is {age.value} years old and {sex.value}."

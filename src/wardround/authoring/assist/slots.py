@@ -17,17 +17,19 @@ from wardround.authoring.assist.discrepancies import (
 from wardround.authoring.assist.gate_counts import GateCounts
 from wardround.authoring.assist.gates import (
     Fault,
+    Gate,
     answer_faults,
     call_faults,
     form_faults,
     playable,
 )
+from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.patients import (
     PERSONAS,
     patient_findings,
     with_symptom_details,
 )
-from wardround.authoring.assist.planner import Planner
+from wardround.authoring.assist.planner import Choose, Planner
 from wardround.authoring.assist.prefilter import Candidate
 from wardround.authoring.assist.rehearsal import Rehearsals
 from wardround.authoring.assist.rules import BoundRule
@@ -90,6 +92,7 @@ class SlotFiller:
         seed: the seed of all draws.
         discrepancies: patients of a made record may differ from their chart.
         progress: what earlier cells used.
+        models: the language models that choose turns and reword questions.
     """
 
     record: CandidateRecord
@@ -97,6 +100,7 @@ class SlotFiller:
     seed: int
     discrepancies: bool
     progress: Progress = field(default_factory=Progress)
+    models: MakerModels = NO_MODELS
     _counts: GateCounts = field(default_factory=GateCounts)
     _rehearsals: Rehearsals = field(init=False)
 
@@ -114,6 +118,8 @@ class SlotFiller:
         vain: list[int] = []
         for candidate in in_turn(self.candidates, cell, self.progress)[:PATIENTS]:
             if session := self._session(number, cell, candidate):
+                if wordings := self.models.wordings:
+                    session = wordings.reworded(session, self._gate_faults, self._counts)
                 called = tuple(finding.resource for d in session.drafts for finding in d.findings)
                 line = session_line(session, _dated(session))
                 return Filled(candidate, line, called, tuple(vain), self._counts)
@@ -143,14 +149,21 @@ class SlotFiller:
         findings = [*patient.findings, *patient_findings(memory)]
         rules = _rules(patient, discrepancy)
         day = survey.desk.clock.date()
-        planner = Planner(self.progress.resources)
+        name = f"{cell.scenario}_{number + 1}"
+        planner = Planner(self.progress.resources, self._choose(name, cell))
         drafts = planner.plan(cell, findings, rules, day, random)
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
-        name = f"{cell.scenario}_{number + 1}"
         persona = PERSONAS[number % len(PERSONAS)]
         return planned_session(name, cell, drafts, survey, memory, persona, facts, random)
+
+    def _choose(self, name: str, cell: Cell) -> Choose | None:
+        """Chooses among the drafts of a turn by a model; None without one."""
+        choice = self.models.choice
+        if not choice:
+            return None
+        return lambda history, options: choice.chosen(name, cell, history, options, self._counts)
 
     def _memory(
         self, patient: SurveyedPatient, random: Random
@@ -169,19 +182,23 @@ class SlotFiller:
         return changed, discrepancy
 
     def _faults(self, session: Session) -> Iterator[Fault]:
+        """The faults that the first gate with any finds; the turns are counted at each gate."""
+        for gate, faults in self._gates(session):
+            self._counts.tried(gate, session.cell.arc)
+            if faults:
+                yield from faults
+                return
+
+    def _gate_faults(self, session: Session) -> list[Fault]:
         """The faults that the first gate with any finds."""
-        counts, arc = self._counts, session.cell.arc
-        counts.tried("form", arc)
-        if faults := list(form_faults(session)):
-            yield from faults
-            return
+        return next((faults for _, faults in self._gates(session) if faults), [])
+
+    def _gates(self, session: Session) -> Iterator[tuple[Gate, list[Fault]]]:
+        """The gates with their faults, each on demand."""
+        yield "form", list(form_faults(session))
         played = playable(session_line(session, _dated(session)))
-        counts.tried("calls", arc)
-        if faults := list(call_faults(session, played, self.record.chart)):
-            yield from faults
-            return
-        counts.tried("answers", arc)
-        yield from answer_faults(session, played, self._rehearsals)
+        yield "calls", list(call_faults(session, played, self.record.chart))
+        yield "answers", list(answer_faults(session, played, self._rehearsals))
 
 
 def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[BoundRule]:

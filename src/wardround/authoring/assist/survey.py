@@ -19,16 +19,17 @@ from wardround.authoring.assist.sources import (
     Recorded,
     at,
 )
+from wardround.authoring.assist.wordings import value_words
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.benchmarks.assist.tools.results import is_error
-from wardround.ehr.terms.chinese import TermKind, chinese, english
+from wardround.ehr.terms.chinese import TermKind, chinese, english, plain
 from wardround.ehr.text.mentions import mentions
 
 _MOST = 1_000  # results of a survey of laboratory values or vital signs
 _SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
 _CATEGORIES = ("laboratory", "vital-signs")
 _PATIENT_TOOLS = "patient."
-_VALUE = "valueQuantity.value"
+_VALUE, _TEST = "valueQuantity.value", "code.coding.0.display"
 _SERVICE = re.compile(r"^Service: *(.+)$", re.MULTILINE)
 _VISIT = re.compile(r"^(.+?): *(\d{4}-\d\d-\d\d)$", re.MULTILINE)
 _COMPLAINT = re.compile(r"Chief Complaint:\s*\n(.+)")
@@ -166,13 +167,26 @@ class Survey:
     def _diagnosis(self) -> Iterator[Finding]:
         call = PlannedCall("Condition.search", {})
         if result := self.result(call):
-            read = self._reader(result, 0)
+            read, title = self._reader(result, 0), "code.coding.0.display"
+            if _is_shortened(str(read.value(title))):
+                return
             slots = {
-                "diagnosis": read.coded("code.coding.0.display", "diagnosis"),
+                "diagnosis": read.coded(title, "diagnosis"),
                 "code": read.coded("code.coding.0.code", "text"),
                 "count": read.total(),
             }
+            if codes := self._codes(result):
+                slots["codes"] = codes
             yield from _finding("main_diagnosis", Entity("stay"), call, slots)
+
+    def _codes(self, result: Any) -> Slot | None:
+        """The codes of all diagnoses."""
+        readers = (self._reader(result, number) for number in range(len(_entries(result))))
+        codes = [reader.recorded("code.coding.0.code") for reader in readers]
+        known = tuple(code for code in codes if code)
+        if len(known) < len(codes) or result["total"] > len(codes):
+            return None
+        return Slot("text", Computed("codes", known, computed("codes", [c.value for c in known])))
 
     def _stay(self) -> Iterator[Finding]:
         call = PlannedCall("Encounter.search", {})
@@ -242,8 +256,7 @@ class Survey:
         if result := self.result(call):
             read = self._reader(result, 0)
             slots = {
-                "sex": read.coded("gender", "sex"),
-                "age": read.age("birthDate"),
+                "born": read.coded("birthDate", "day"),
                 "id": read.coded("identifier.0.value", "text"),
             }
             yield from _finding("person", Entity("person"), call, slots)
@@ -315,14 +328,6 @@ class _Reader:
         value = computed(function, [each.value for each in known])
         return Slot("number", Computed(function, known, value))
 
-    def age(self, path: str) -> Slot | None:
-        """The age on the day of the session."""
-        source, now = self.recorded(path), Briefed("date", self.today)
-        if not source:
-            return None
-        age = computed("age", [source.value, now.value])
-        return Slot("number", Computed("age", (source, now), age))
-
     def dose(self, path: str) -> Slot | None:
         number, unit = self.recorded(f"{path}.value"), self.recorded(f"{path}.unit")
         if not number or not unit or not number.value:
@@ -341,6 +346,11 @@ class _Reader:
             return None
         place = self.path(path)
         return Slot(wording, Quoted(UNPLACED, UNPLACED, self.id(), place, quote, value or quote))
+
+    def named(self, path: str, name: str) -> Quoted | None:
+        """A term by its English name, as a source."""
+        quote, place = str(self.value(path) or ""), self.path(path)
+        return Quoted(UNPLACED, UNPLACED, self.id(), place, quote, name) if quote else None
 
     def mentioned(self, path: str, wording: Wording) -> dict[str, Slot]:
         """The only diagnosis that a text affirms; nothing if it names several, or denies one."""
@@ -382,7 +392,7 @@ def _of_test(
     if not laboratory:
         if count > 1:
             before = replace(read, entry=1)
-            change = {"change": _change(before, read)}
+            change = {"change": _change(test, before, read)}
             yield from _finding("vital_latest", entity, call, latest | change)
         return
     yield from _finding("lab_latest", entity, call, latest)
@@ -390,23 +400,22 @@ def _of_test(
         return
     yield from _finding("lab_first", entity, call, _measurement(test, first, laboratory))
     course = {name: latest[name] for name in ("test", "value", "unit")}
-    both = {"first": first.number(_VALUE), "direction": _change(first, read)}
+    both = {"first": first.number(_VALUE), "direction": _change(test, first, read)}
     yield from _finding("lab_course", entity, call, course | both)
 
 
-def _change(before: "_Reader", after: "_Reader") -> Slot | None:
-    """The direction from one value to another."""
-    ends = before.recorded(_VALUE), after.recorded(_VALUE)
-    if not ends[0] or not ends[1]:
-        return None
-    of = (ends[0], ends[1])
-    direction = computed("direction", [each.value for each in of])
-    return Slot("direction", Computed("direction", of, direction))
+def _change(test: str, before: "_Reader", after: "_Reader") -> Slot | None:
+    """The direction from one value to another; None if it could be argued about."""
+    ends = [each.recorded(_VALUE) for each in (before, after)]
+    named = after.named(_TEST, test)
+    of = tuple(each for each in (*ends, named) if each)
+    direction = computed("direction", [each.value for each in of]) if len(of) == 3 else ""
+    return Slot("direction", Computed("direction", of, direction)) if direction else None
 
 
 def _measurement(test: str, read: _Reader, flagged: bool) -> dict[str, Slot | None]:
     slots = {
-        "test": read.term("code.coding.0.display", "test", test),
+        "test": read.term(_TEST, "test", test),
         "value": read.number(_VALUE),
         "unit": read.coded("valueQuantity.unit", "unit"),
         "day": read.day("effectiveDateTime"),
@@ -439,6 +448,11 @@ def _entries(result: Any) -> Sequence[Any]:
 
 def _name(observation: Any) -> str:
     return str(at(observation, "code.coding.0.display") or "")
+
+
+def _is_shortened(title: str) -> bool:
+    """True if the words for a diagnosis say less than its title, which its code stands for."""
+    return value_words(title, "diagnosis", "en") != plain(title).casefold()
 
 
 def _is_of_one_thing(result: Any) -> bool:

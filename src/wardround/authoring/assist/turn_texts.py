@@ -1,12 +1,12 @@
 """The texts of a turn: its questions, gold answer and rubric, each item with its sources."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from string import Formatter
 from typing import Any
 
-from wardround.authoring.assist.drafts import Draft, is_told
+from wardround.authoring.assist.drafts import Draft, has_codes, is_told
 from wardround.authoring.assist.findings import Entity, Finding
 from wardround.authoring.assist.item_checks import (
     finding_check,
@@ -22,8 +22,8 @@ from wardround.authoring.assist.order_texts import (
 )
 from wardround.authoring.assist.rubric_items import Item
 from wardround.authoring.assist.rules import LATEST, BoundRule
-from wardround.authoring.assist.scores import TESTS, score_value
-from wardround.authoring.assist.sources import Cited, Computed
+from wardround.authoring.assist.scores import CODED, PERSONAL, TESTS, score_value
+from wardround.authoring.assist.sources import Briefed, Cited, Computed
 from wardround.authoring.assist.wordings import (
     filled,
     finding_wordings,
@@ -50,15 +50,19 @@ class TurnTexts:
         question: the implicit question; in the first turn the explicit one.
         answer: the gold answer.
         items: the rubric.
+        writer: the language model that worded the questions; "" for the rules.
     """
 
     explicit: Mapping[Language, str]
     question: Mapping[Language, str]
     answer: Mapping[Language, str]
     items: tuple[Item, ...]
+    writer: str = ""
 
 
-def turn_texts(drafts: Sequence[Draft], number: int, day: str, random: Random) -> TurnTexts:
+def turn_texts(
+    drafts: Sequence[Draft], number: int, day: str, random: Random, person: Sequence[Briefed] = ()
+) -> TurnTexts:
     """The texts of the last of some placed turns.
 
     Args:
@@ -66,8 +70,10 @@ def turn_texts(drafts: Sequence[Draft], number: int, day: str, random: Random) -
         number: the turn.
         day: the day of the session.
         random: chooses among wordings, the same in both languages.
+        person: the patient's age and sex, as the session begins with them.
     """
     draft, earlier = drafts[number], drafts[:number]
+    score = _score(draft, earlier, person)
     choice = random.random()
     explicit = {lang: _question(draft, "explicit", lang, choice) for lang in LANGUAGES}
     question = {
@@ -76,9 +82,29 @@ def turn_texts(drafts: Sequence[Draft], number: int, day: str, random: Random) -
     if draft.type == "WU":
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
-        items = tuple(_items(draft, earlier))
-    answer = {lang: _SPACE[lang].join(_answer(draft, earlier, lang)) for lang in LANGUAGES}
+        items = tuple(_items(draft, earlier, score))
+    answer = {lang: _SPACE[lang].join(_answer(draft, earlier, score, lang)) for lang in LANGUAGES}
     return TurnTexts(explicit, question, answer, items)
+
+
+def explicit_question(draft: Draft) -> str:
+    """A draft's explicit question in English, in its first wording."""
+    return _question(draft, "explicit", "en", 0.0)
+
+
+def reworded_texts(texts: TurnTexts, drafts: Sequence[Draft], number: int, day: str) -> TurnTexts:
+    """Texts with other questions, which the items of an order then rest on.
+
+    Args:
+        texts: the texts of a turn.
+        drafts: the turns of the session, with the sources of their findings placed.
+        number: the turn.
+        day: the day of the session.
+    """
+    if drafts[number].type != "WU":
+        return texts
+    items = order_items(drafts[number], drafts[:number], number, texts.question, day)
+    return replace(texts, items=tuple(items))
 
 
 def _question(draft: Draft, form: str, language: Language, choice: float) -> str:
@@ -128,7 +154,7 @@ def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> st
         "score": wordings(language)["score"].get(bound.rule.test, ""),
         "with_drug": with_drug,
         "new": listed([_name(entity, language) for entity in shown], language),
-        "tests": listed([value_words(test, "test", language) for test in bound.tests], language),
+        "tests": listed(_inputs(bound, language), language),
         "known": _in_view(known, language),
         "account": "" if is_heard else wordings(language)["question"]["account"],
         "named": "".join(_named(entity, language) for entity in named),
@@ -143,7 +169,7 @@ def _frame(bound: BoundRule) -> str:
     if bound.is_told:
         return "CR_told"
     if bound.is_score:
-        return "CR_score"
+        return "CR_score" if bound.tests else "CR_coded"
     return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
 
 
@@ -162,42 +188,54 @@ def _in_view(entities: Sequence[Entity], language: Language) -> str:
     return str(wordings(language)["question"]["view"].format(names=names)) if names else ""
 
 
+def _inputs(bound: BoundRule, language: Language) -> list[str]:
+    """The names of a score's tests, and of the diagnoses if they are inputs too."""
+    tests = [value_words(test, "test", language) for test in bound.tests]
+    return [*tests, _name(Entity("stay"), language)] if bound.is_coded else tests
+
+
 def _name(entity: Entity, language: Language) -> str:
+    if entity.kind == "stay":
+        return str(wordings(language)["question"]["diagnoses"])
     return value_words(entity.name, entity.kind, language)
 
 
-def _answer(draft: Draft, earlier: Sequence[Draft], language: Language) -> Iterator[str]:
+def _answer(
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, language: Language
+) -> Iterator[str]:
     if draft.type == "WU":
         yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
         return
     for finding in (*draft.findings, *_evidence(draft, earlier)):
         yield filled(finding_wordings(finding, language)["answer"], _words(finding, language))
     if draft.rule:
-        if score := _score(draft, earlier):
+        if score:
             yield filled(wordings(language)["score"]["answer"], _score_words(score, language))
         for text in ("risk", "action", "recheck"):
             yield _rule_sentence(draft.rule, text, language)
 
 
-def _items(draft: Draft, earlier: Sequence[Draft]) -> Iterator[Item]:
+def _items(draft: Draft, earlier: Sequence[Draft], score: Computed | None) -> Iterator[Item]:
     if draft.type != "CR":
         most = _LOOKUP_ITEMS if draft.type == "IL" else _GATHERED_ITEMS
         for finding in draft.findings:
             is_told = finding.call.tool.startswith("patient.")
             yield from _finding_items(finding, _MIXED_ITEMS if is_told else most)
         return
-    found = list(_reasoning_facts(draft, earlier))
+    found = list(_reasoning_facts(draft, earlier, score))
     yield from found
     yield from _rule_items(draft.bound, _MOST_ITEMS - len(found))
 
 
-def _reasoning_facts(draft: Draft, earlier: Sequence[Draft]) -> Iterator[Item]:
+def _reasoning_facts(
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None
+) -> Iterator[Item]:
     """The items about the facts that a rule rests on: two of the chart and two of the patient."""
     told = [each for each in draft.findings if each.call.tool.startswith("patient.")]
     recorded = [each for each in draft.findings if each not in told]
     for finding in told:
         yield from _finding_items(finding, 2)
-    if score := _score(draft, earlier):
+    if score:
         texts = {
             language: filled(wordings(language)["score"]["item"], _score_words(score, language))
             for language in LANGUAGES
@@ -211,16 +249,23 @@ def _reasoning_facts(draft: Draft, earlier: Sequence[Draft]) -> Iterator[Item]:
         yield from _finding_items(finding, 1)
 
 
-def _score(draft: Draft, earlier: Sequence[Draft]) -> Computed | None:
-    """The score that a turn's rule is about, computed from the latest values of its tests."""
-    name = draft.bound.rule.test
-    if name not in TESTS:
+def _score(draft: Draft, earlier: Sequence[Draft], person: Sequence[Briefed]) -> Computed | None:
+    """The score that a turn's rule is about, computed from the latest values of its tests.
+
+    The codes of all diagnoses, and the patient's age and sex, are inputs of some scores.
+    """
+    if draft.type != "CR" or not draft.bound.is_score:
         return None
+    name = draft.bound.rule.test
     findings = [each for turn in (*earlier, draft) for each in turn.findings]
-    of = [
+    of: list[Any] = [
         next(each.slots["value"].source for each in reversed(findings) if _has_latest(each, test))
         for test in TESTS[name]
     ]
+    if name in CODED:
+        codes = next(each.slots["codes"].source for each in findings if has_codes(each))
+        of += codes.of if isinstance(codes, Computed) else []
+    of += person if name in PERSONAL else []
     values = [each.value for each in of]
     return Computed(name, tuple(of), score_value(name, values))  # type: ignore[arg-type]
 
@@ -325,6 +370,7 @@ def _rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "first": value_words(bound.drug, "drug", language),
         "beside": value_words(bound.beside, "drug", language),
         "object": _object_words(bound, language),
+        "an_object": _with_article(bound, language),
         "risk": value_words(rule.risk, "diagnosis", language),
         "avoided": value_words(rule.avoided, "drug", language),
         "recheck": value_words(rule.recheck, "test", language),
@@ -338,6 +384,14 @@ def _object_words(bound: BoundRule, language: Language) -> str:
         return value_words(bound.object, "drug", language)
     kind = "service" if chinese(bound.object, "service") else "test"
     return value_words(bound.object, kind, language)
+
+
+def _with_article(bound: BoundRule, language: Language) -> str:
+    """The words for a drug, service or test; an English service has its article."""
+    words = _object_words(bound, language)
+    if language == "zh" or bound.rule.action != "order" or not chinese(bound.object, "service"):
+        return words
+    return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
 
 
 def _slots_of(text: str) -> list[str]:

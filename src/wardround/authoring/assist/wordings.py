@@ -1,5 +1,6 @@
 """The wordings of findings, rules and questions in both languages."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, get_args
@@ -20,6 +21,10 @@ _LOWER_CASE = ("drug", "test", "diagnosis", "admission", "destination", "service
 _UNITS_IN_WORDS = (
     "bpm", "units", "tablet", "capsule", "puff", "neb", "ptch", "pkt", "drop", "appl", "inh",
 )  # fmt: skip
+# Units that an English text counts, as in "5000 units".
+_COUNTED = ("unit", "tablet", "capsule", "puff", "drop")
+_SINGLE = re.compile(r"(?<![\d.-])1 (day|week|year)s\b")
+_ABBREVIATION = re.compile(r"\b(?:ct|mri|mra|ercp|tte|ii|iii|iv|hiv|mrsa)\b")
 _BY_MOUTH_OR_TUBE = "口服或鼻饲"
 _LONG_AND = {"en": ("; ", ", and "), "zh": ("；", "，以及")}
 _AND = {"en": (", ", " and "), "zh": ("、", "和")}
@@ -79,7 +84,8 @@ def value_words(value: float | int | str, wording: str, language: Language) -> s
         return _DIRECTIONS[language][str(value)]
     if wording == "dose":
         amount, _, unit = str(value).partition(" ")
-        return f"{amount} {value_words(unit, 'unit', language)}"
+        words = value_words(unit, "unit", language)
+        return f"{amount} {words}{'s' if words in _COUNTED and amount != '1' else ''}"
     if wording == "unit" and english(str(value), "unit") not in _UNITS_IN_WORDS:
         return str(value)
     if wording not in get_args(TermKind):
@@ -90,7 +96,8 @@ def value_words(value: float | int | str, wording: str, language: Language) -> s
         return chinese(str(value), wording) or str(value)  # type: ignore[arg-type]
     if wording in _LOWER_CASE:
         return _plain_name(str(value), wording)
-    return str(value)
+    known = english(str(value), "unit") if wording == "unit" else None
+    return known.removesuffix("s") if known in (*_COUNTED, "units") else str(value)
 
 
 def _days_ago(days: int, language: Language) -> str:
@@ -104,9 +111,11 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
     >>> filled("{Test} {value} {unit}.", {"test": "potassium", "value": "4.5", "unit": ""})
     'Potassium 4.5.'
+    >>> filled("after {days} days", {"days": "1"})
+    'after 1 day'
     """
     capitals = {name.capitalize(): _capital(value) for name, value in values.items()}
-    words = text.format(**values, **capitals)
+    words = _SINGLE.sub(r"1 \1", text.format(**values, **capitals))
     return " ".join(words.split()).replace(" .", ".").replace(" ,", ",").replace(" ，", "，")
 
 
@@ -131,7 +140,7 @@ def finding_words(finding: Finding, language: Language) -> dict[str, str]:
 def _plain_name(name: str, kind: str) -> str:
     """An English name as it is said: tests and drugs by their usual names, codes in lower case."""
     known = english(name, kind) or name  # type: ignore[arg-type]
-    return _USUAL.get(known, known)
+    return _USUAL.get(known) or _ABBREVIATION.sub(lambda found: found[0].upper(), known)
 
 
 # Labels of MIMIC-IV that nobody says.

@@ -9,7 +9,9 @@ from wardround.authoring.assist.candidate_record import CandidateRecord, convert
 from wardround.authoring.assist.cells import TIERS, Cell, cells
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.gate_counts import GateCounts
+from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels, maker_models
 from wardround.authoring.assist.prefilter import Candidate, candidates
+from wardround.authoring.assist.session_lines import Line
 from wardround.authoring.assist.slots import (
     PATIENTS,
     Filled,
@@ -19,26 +21,34 @@ from wardround.authoring.assist.slots import (
     use,
 )
 from wardround.authoring.assist.suite_files import SuiteFolder
-from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
+from wardround.authoring.rewording.usage import spent
+from wardround.benchmarks.assist.tasks import SCENARIOS, TURNS, Scenario
 from wardround.core.benchmark import Summary, Table
+from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import open_database
+from wardround.models.roles import Models
 
 # Candidates of a scenario and tier for each of its sessions.
 _SPARE = 3
 
 
-def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
+def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
     """Makes sessions about the patients of a database.
 
     Raises:
-        UserError: The folder cannot be used, or the database lacks what sessions are made of.
+        UserError: The folder cannot be used, or the database lacks what sessions are made of,
+            or the checker of a writer has no model.
     """
-    folder = SuiteFolder(options.to)
-    with closing(open_database(options.database)) as database:
+    folder, requests = SuiteFolder(options.to), list[Requested]()
+    with (
+        closing(open_database(options.database)) as database,
+        maker_models(context.models, options.seed, requests.append) as models,
+    ):
         settings = {
             "database": database.fingerprint(),
             **options.model_dump(mode="json", exclude={"to", "database"}),
+            "models": models.names,
         }
         wanted = list(cells(options.size))
         # A database that serves no session leaves no folder behind.
@@ -47,22 +57,29 @@ def make(options: MakeOptions, context: WorkContext[object]) -> WorkResult:
         context.progress(0, len(wanted), "sessions")
         chart = converted(folder.record, options.database, chosen)
         record = CandidateRecord(chart, database)
-        makers = fillers(record, chosen, options.seed, discrepancies=options.discrepancies)
+        makers = fillers(record, chosen, options.seed, models, discrepancies=options.discrepancies)
         made = _resumed(makers, wanted, entries)
         for place in filling_order(wanted)[len(made) :]:
             cell = wanted[place]
             made[place] = makers[cell.scenario].fill(place, cell)
             folder.append(_entry(place, made[place]))
             context.progress(len(made), len(wanted), "sessions")
-        return _finished(folder, wanted, made, record)
+        return _finished(folder, wanted, made, record, requests)
 
 
 def fillers(
-    record: CandidateRecord, chosen: Sequence[Candidate], seed: int, *, discrepancies: bool
+    record: CandidateRecord,
+    chosen: Sequence[Candidate],
+    seed: int,
+    models: MakerModels = NO_MODELS,
+    *,
+    discrepancies: bool,
 ) -> dict[Scenario, SlotFiller]:
     """A filler for each scenario; none knows what the others use."""
     return {
-        scenario: SlotFiller(record, shuffled(chosen, scenario, seed), seed, discrepancies)
+        scenario: SlotFiller(
+            record, shuffled(chosen, scenario, seed), seed, discrepancies, models=models
+        )
         for scenario in SCENARIOS
     }
 
@@ -120,7 +137,11 @@ def _entry(place: int, filled: Filled) -> dict[str, Any]:
 
 
 def _finished(
-    folder: SuiteFolder, wanted: Sequence[Cell], made: dict[int, Filled], record: CandidateRecord
+    folder: SuiteFolder,
+    wanted: Sequence[Cell],
+    made: dict[int, Filled],
+    record: CandidateRecord,
+    requests: Sequence[Requested],
 ) -> WorkResult:
     filled = [made[place] for place in sorted(made)]
     lines = [each.line for each in filled if each.line]
@@ -135,10 +156,19 @@ def _finished(
     )
     return WorkResult(
         Summary({"sessions": _table(wanted, made), "gates": counts.table()}),
-        (f"{len(lines)} sessions of {len(used)} patients written to {folder.path}.",),
+        (
+            *([_reworded(lines), spent(requests)] if requests else []),
+            f"{len(lines)} sessions of {len(used)} patients written to {folder.path}.",
+        ),
         (short,) if missing else (),
         status=1 if missing else 0,
     )
+
+
+def _reworded(lines: Sequence[Line]) -> str:
+    """The number of turns that a model worded."""
+    writers = [writer for line in lines for writer in line.get("question_writers", ())]
+    return f"{sum(map(bool, writers))} of {len(lines) * TURNS} turns are worded by the writer."
 
 
 def _missing(wanted: Sequence[Cell], made: dict[int, Filled]) -> Iterator[str]:

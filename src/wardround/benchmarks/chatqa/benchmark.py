@@ -9,6 +9,7 @@ from typing import Self
 from wardround.benchmarks.chatqa import scorer
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, CURRENT_TIME, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
+from wardround.benchmarks.chatqa.failures.classifier import FailureClassifier
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.judge import (
     QueryGrader,
@@ -90,6 +91,8 @@ class ChatBenchmark:
         self._databases = databases
         self._people = people
         self._limits = opening.limits
+        classifier = opening.models.find("classifier")
+        self._classifier = FailureClassifier(classifier) if classifier else None
 
     @classmethod
     def open(cls, opening: Opening[ChatOptions, Models]) -> Self:
@@ -146,12 +149,20 @@ class ChatBenchmark:
     async def judge(
         self, task: ChatTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Grades the queries whose results were truncated for the agent (paper, A.6)."""
+        """Grades the queries whose results were truncated for the agent (paper, A.6).
+
+        A classifier, if there is one, names the cause of a failure that the program leaves open.
+        """
+        known = [*context.known.values()]
         database = self._databases[task.public.database].database
         for query in ungraded(task, trajectory, context.known):
             seconds = self._limits.statement_seconds
             rows = await to_thread(whole_result, query.sql, database, seconds)
             for verdict in query_verdicts(task, query, rows):
+                known.append(verdict)
+                yield verdict
+        if self._classifier and scorer.is_cause_open(task, trajectory, known):
+            async for verdict in self._classifier.verdicts(task, trajectory, context):
                 yield verdict
 
     @staticmethod

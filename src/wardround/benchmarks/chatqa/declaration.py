@@ -71,6 +71,7 @@ BENCHMARK = BenchmarkDeclaration(
         Role(
             "validator", "checks the finished conversation against the user's rules", follows="user"
         ),
+        Role("classifier", "names causes of failures that the program leaves open", shared=False),
     ),
     limits=Limits(actions=30, seconds=600.0, statement_seconds=60.0),
     gradings=(

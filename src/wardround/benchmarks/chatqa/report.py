@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from statistics import fmean
 
-from wardround.benchmarks.chatqa.failure_tables import failure_table, rerun_table, turn_variability
+from wardround.benchmarks.chatqa.failures.tables import failure_table, rerun_table, turn_variability
 from wardround.benchmarks.kit.figures import Points, mean_points
 from wardround.benchmarks.kit.groups import (
     ALL,

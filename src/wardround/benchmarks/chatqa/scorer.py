@@ -9,7 +9,8 @@ from wardround.benchmarks.chatqa.answers import (
     tagged_answers,
     were_read,
 )
-from wardround.benchmarks.chatqa.failures import failure_of
+from wardround.benchmarks.chatqa.failures.causes import failure_of
+from wardround.benchmarks.chatqa.failures.classifier import SOURCE, classified_cause
 from wardround.benchmarks.chatqa.judge import NO_RESULT, PAPER, STRICT, queries_of, read_texts
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.benchmarks.kit.evidence import difference, nearest
@@ -25,13 +26,21 @@ def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -
     """Scores a trial by published and strict grading (paper, A.6).
 
     In `paper` a talk that the user has not ended earns nothing, whatever was found or said. The
-    cause of a failure is a measure.
+    cause of a failure is a measure: the program's, or the classifier's where that is undecided.
     """
     graded = _ended(_graded(task, trajectory, verdicts), trajectory)
     if all(graded.passed.values()):
         return graded
     cause = failure_of(task, trajectory) if has_ended(trajectory) else "gave up"
+    if cause == "undecided":
+        cause = classified_cause(verdicts)
     return replace(graded, measures={"failure": cause})
+
+
+def is_cause_open(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> bool:
+    """True if a trial failed and the program does not tell why."""
+    programs = [verdict for verdict in verdicts if verdict.source != SOURCE]
+    return score(task, trajectory, programs).measures.get("failure") == "undecided"
 
 
 def has_ended(trajectory: Trajectory) -> bool:

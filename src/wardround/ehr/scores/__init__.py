@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from wardround.ehr.scores.chart_facts import chart_facts
     from wardround.ehr.scores.facts import Facts
     from wardround.ehr.scores.fhir_facts import fhir_facts
-    from wardround.ehr.scores.inputs import FUNCTIONS, Windows, score_from, score_inputs
+    from wardround.ehr.scores.inputs import (
+        FUNCTIONS,
+        Windows,
+        coded_inputs,
+        score_from,
+        score_inputs,
+    )
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -24,7 +30,7 @@ else:
             "chart_facts": ("chart_facts",),
             "facts": ("Facts",),
             "fhir_facts": ("fhir_facts",),
-            "inputs": ("FUNCTIONS", "Windows", "score_from", "score_inputs"),
+            "inputs": ("FUNCTIONS", "Windows", "coded_inputs", "score_from", "score_inputs"),
         },
     )
 
@@ -38,6 +44,7 @@ __all__ = [
     "chart_facts",
     "child_pugh",
     "cockcroft_gault",
+    "coded_inputs",
     "curb_65",
     "fhir_facts",
     "has_bled",

@@ -73,6 +73,16 @@ def score_inputs(facts: Facts, name: str, windows: Windows = Windows()) -> dict[
     return inputs
 
 
+def coded_inputs(name: str, codes: Iterable[str]) -> dict[str, Value]:
+    """The inputs of a score that the codes of all diagnoses decide, in either version of ICD."""
+    found = frozenset((version, code) for code in codes for version in (9, 10))
+    return {
+        row.input: _of_codes(found, row.source.partition(":")[2])
+        for row in _rows()[name]
+        if row.source.startswith("finding:")
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class _Row:
     """An input of a score."""
@@ -162,11 +172,16 @@ def _age(facts: Facts) -> float | None:
 
 def _coded(facts: Facts, name: str) -> bool | None:
     """A finding by ICD codes; unknown if a stay that is not over could still get the code."""
+    found = _of_codes(facts.codes, name)
+    return found if facts.coded or found else None
+
+
+def _of_codes(codes: Iterable[tuple[int, str]], name: str) -> bool | None:
+    """A finding by the codes of all diagnoses."""
     ninth, tenth, present, absent = _findings()[name]
     prefixes = {9: ninth, 10: tenth}
-    if any(code.startswith(prefixes[version]) for version, code in facts.codes):
-        return _ANSWERS[present]
-    return _ANSWERS[absent] if facts.coded else None
+    is_coded = any(code.startswith(prefixes[version]) for version, code in codes)
+    return _ANSWERS[present if is_coded else absent]
 
 
 def _ordered(facts: Facts, classes: Iterable[str], start: datetime) -> bool | None:

@@ -1,4 +1,8 @@
-"""A patient's life and function as sentences, from the lines of a note, in both languages."""
+"""A patient's life and function as sentences, from the lines of a note, in both languages.
+
+Lines that are known have other words at a lower health literacy; others are told as the note has
+them.
+"""
 
 from collections.abc import Mapping
 from functools import cache
@@ -6,18 +10,22 @@ from functools import cache
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.text.language import Language
 from wardround.ehr.text.segments import sentences, texts
-from wardround.people.patient.memory import PatientMemory
+from wardround.people.patient.memory import Level, PatientMemory
 
 _HABITS = ("tobacco", "alcohol", "drugs")
 
 
-def life(memory: PatientMemory, field: str, language: Language) -> tuple[str, ...]:
+def life(
+    memory: PatientMemory, field: str, language: Language, literacy: Level = "high"
+) -> tuple[str, ...]:
     """The sentences on a part of a patient's life; habits share one, so that all are told.
 
     >>> note = "Lives alone. Work: cook. Tobacco: never smoker. Alcohol: none. Drugs: denies."
     >>> known = PatientMemory(subject_id=1, social_history=note)
     >>> life(known, "social_history", "en")
     ('I live alone.', 'My work: cook.', 'Tobacco: never smoker; alcohol: none; drugs: denies.')
+    >>> life(known, "social_history", "en", "low")[-1]
+    'Never smoked; no drinking; no drugs.'
     >>> life(known, "social_history", "zh")[0]
     '我一个人住。'
     """
@@ -26,19 +34,26 @@ def life(memory: PatientMemory, field: str, language: Language) -> tuple[str, ..
         return tuple(texts(told, sentences(told, language)))
     text = memory.text(field, "en")
     lines = tuple(line.rstrip(".") for line in texts(text, sentences(text, "en")))
-    return _chinese(lines) if language == "zh" else tuple(_english(lines))
+    return _chinese(lines, literacy) if language == "zh" else _english(lines, literacy)
 
 
-def _english(lines: tuple[str, ...]) -> list[str]:
-    habits = [line for line in lines if _is_habit(line)]
-    told = [_first_person(line) for line in lines if line not in habits]
-    if habits:
-        first, *others = habits
-        told.append("; ".join([first, *(line[0].lower() + line[1:] for line in others)]) + ".")
-    return told
+def _english(lines: tuple[str, ...], literacy: Level) -> tuple[str, ...]:
+    known = {line: _rendered(line, "en", literacy) for line in lines}
+    habits = [known[line] or line for line in lines if _is_habit(line)]
+    told = [_sentence(known[line]) or _told(line) for line in lines if not _is_habit(line)]
+    listed = "; ".join([*habits[:1], *map(_within_sentence, habits[1:])])
+    return (*told, *([_sentence(listed)] if listed else []))
 
 
-def _first_person(line: str) -> str:
+def _within_sentence(words: str) -> str:
+    return words if words.startswith("I ") else words[0].lower() + words[1:]
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}." if words else ""
+
+
+def _told(line: str) -> str:
     """A line of a note in the patient's mouth, else introduced."""
     for verb in ("live", "walk", "use", "need"):
         if line.lower().startswith(f"{verb}s "):
@@ -49,25 +64,26 @@ def _first_person(line: str) -> str:
     return f"About my daily life: {sentence}."
 
 
-def _chinese(lines: tuple[str, ...]) -> tuple[str, ...]:
+def _chinese(lines: tuple[str, ...], literacy: Level) -> tuple[str, ...]:
     """The lines in Chinese; one with a part that is not known in it is left out."""
-    told = {line: parts for line in lines if (parts := _rendered(line))}
+    told = {line: parts for line in lines if (parts := _rendered(line, "zh", literacy))}
     habits = [parts for line, parts in told.items() if _is_habit(line)]
     said = [f"{parts}。" for line, parts in told.items() if not _is_habit(line)]
     return (*said, *(["；".join(habits) + "。"] if habits else []))
 
 
-def _rendered(line: str) -> str:
-    """A line's longest known parts in Chinese; "" if one is unknown."""
+def _rendered(line: str, language: Language, literacy: Level) -> str:
+    """A line's longest known parts in the patient's words; "" if one is unknown."""
+    words = _words().get((language, literacy), {})
     parts, rendered = line.lower().split(", "), []
     while parts:
         ends = range(len(parts), 0, -1)
-        end = next((end for end in ends if ", ".join(parts[:end]) in _words()), 0)
+        end = next((end for end in ends if ", ".join(parts[:end]) in words), 0)
         if not end:
             return ""
-        rendered.append(_words()[", ".join(parts[:end])])
+        rendered.append(words[", ".join(parts[:end])])
         parts = parts[end:]
-    return "，".join(rendered)
+    return ("，" if language == "zh" else ", ").join(rendered)
 
 
 def _is_habit(line: str) -> bool:
@@ -75,5 +91,11 @@ def _is_habit(line: str) -> bool:
 
 
 @cache
-def _words() -> Mapping[str, str]:
-    return {row[0]: row[1] for row in read_rows(__package__, "life_words.tsv")}
+def _words() -> Mapping[tuple[Language, Level], Mapping[str, str]]:
+    """The words of each line by language and literacy; a high one tells English lines as notes."""
+    rows = list(read_rows(__package__, "life_words.tsv"))
+    columns: dict[tuple[Language, Level], int] = {
+        ("zh", "high"): 1, ("en", "medium"): 2, ("en", "low"): 3, ("zh", "medium"): 4,
+        ("zh", "low"): 5,
+    }  # fmt: skip
+    return {key: {row[0]: row[at] for row in rows} for key, at in columns.items()}

@@ -61,7 +61,11 @@ class Diagnosis(_Entry):
 
 
 class Medication(_Entry):
-    """A drug and the patient's dealings with it; a critical one is withheld until asked about."""
+    """A drug and the patient's dealings with it; a critical one is withheld until asked about.
+
+    Attributes:
+        taken_with: the generic name of a drug that the patient buys and takes beside it.
+    """
 
     drug: str
     drug_patient_term: str = ""
@@ -71,6 +75,7 @@ class Medication(_Entry):
     ] = "unknown"
     adherence_evidence: str = ""
     patient_explanation: str = ""
+    taken_with: str = ""
     current_status: Literal["taking", "not_taking", "ran_out", "unknown"] = "unknown"
     critical_flag: bool = False
 

@@ -121,7 +121,7 @@ class ScriptedPatient:
             case "diagnoses":
                 told = self._diagnoses(question)
             case "social" | "function":
-                told = life(self._memory, _LIFE[topic], self._language)
+                told = life(self._memory, _LIFE[topic], self._language, self._literacy)
             case "other" | "more":
                 told = ()
             case "complaint":
@@ -148,7 +148,10 @@ class ScriptedPatient:
             )
         known = drug.adherence != "unknown"
         manner = drug.adherence if known else _STATUS.get(drug.current_status, "not_known")
-        return (self._say(manner, drug=self._name(drug)),)
+        own = self._say(manner, drug=self._name(drug))
+        if not drug.taken_with:
+            return (own,)
+        return own, self._say("bought", drug=_spoken(drug.taken_with, self._language))
 
     def _medications(self) -> tuple[str, ...]:
         """The drugs that are taken, and how, where all are taken alike."""

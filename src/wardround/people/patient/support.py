@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import get_args
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import TermKind, plain
@@ -17,7 +18,7 @@ from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.segments import blanked, phrases, sentences, texts
 from wardround.people.clarifying.similarity import best_similarity
 from wardround.people.patient.life import life
-from wardround.people.patient.memory import Medication, PatientMemory, Symptom
+from wardround.people.patient.memory import Level, Medication, PatientMemory, Symptom
 from wardround.people.patient.speech_acts import SpeechAct, act_scores, speech_act
 
 _SIGNS = " .!?。！？\"'"
@@ -302,4 +303,6 @@ def tellable(
     for symptom in memory.symptom_log:
         yield from (symptom.text(field, language) for field in Symptom.model_fields)
     for field in ("social_history", "functional_status"):
-        yield from (memory.text(field, language), *life(memory, field, language))
+        yield memory.text(field, language)
+        for literacy in get_args(Level):
+            yield from life(memory, field, language, literacy)

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tests.ehr.records.six_tables import build_six_tables
 from tests.hospitals import hospital_file
 from wardround.authoring.ehrsql import pair_sources
 from wardround.authoring.ehrsql.questions.made_question import answer_text
-from wardround.authoring.ehrsql.questions.maker import opened_maker
+from wardround.authoring.ehrsql.questions.maker import Maker, opened_maker
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql
 from wardround.authoring.ehrsql.templates import question_template, templates_for, why_not
 from wardround.benchmarks.ehrsql.preprocessing import runnable
@@ -42,6 +43,13 @@ def omop() -> Path:
     return hospital_file("omop_5_4", 40, seed=5)
 
 
+@pytest.fixture(scope="module")
+def maker(omop: Path) -> Iterator[Maker]:
+    """A maker of questions about the hospital."""
+    with opened_maker(str(omop), seed=3) as opened:
+        yield opened
+
+
 def test_made_questions_of_omop_pass_their_own_grading(
     omop: Path, tmp_path: Path, cli: Cli
 ) -> None:
@@ -57,13 +65,12 @@ def test_made_questions_of_omop_pass_their_own_grading(
     assert "0 defects" in validated.out
 
 
-def test_templates_are_named_with_the_records_that_omop_lacks(omop: Path) -> None:
-    with opened_maker(str(omop), seed=1) as maker:
-        records = maker.pool.source.records
-        reasons = {
-            id: why_not(question_template(id), records)
-            for id in ("lab-cost", "ward", "insurance", "total-dose", "vital-normal", "has-lab")
-        }
+def test_templates_are_named_with_the_records_that_omop_lacks(maker: Maker) -> None:
+    records = maker.pool.source.records
+    reasons = {
+        id: why_not(question_template(id), records)
+        for id in ("lab-cost", "ward", "insurance", "total-dose", "vital-normal", "has-lab")
+    }
     assert reasons == {
         "lab-cost": "there is no kind 'cost' (a charge)",
         "ward": "'transfer' (a stay in one ward) has no 'ward'",
@@ -74,9 +81,8 @@ def test_templates_are_named_with_the_records_that_omop_lacks(omop: Path) -> Non
     }
 
 
-def test_unanswerable_questions_ask_for_what_no_record_has(omop: Path) -> None:
-    with opened_maker(str(omop), seed=1) as maker:
-        categories = {template.category for template in maker.unanswerable_templates}
+def test_unanswerable_questions_ask_for_what_no_record_has(maker: Maker) -> None:
+    categories = {template.category for template in maker.unanswerable_templates}
     assert categories == {"ambiguous", "appointments", "external knowledge"}
 
 
@@ -134,7 +140,7 @@ def test_answers_that_hang_on_the_order_of_one_time_are_left_out(
 
 
 def test_records_without_dates_are_refused() -> None:
-    path = hospital_file("eicu", 30, seed=5)
+    path = hospital_file("eicu", 25, seed=4)
     with (
         pytest.raises(NoPairsError, match="keeps no dates, since all of its hospital stays begin"),
         opened_maker(str(path), seed=1),
@@ -142,21 +148,18 @@ def test_records_without_dates_are_refused() -> None:
         pass
 
 
-def test_pairs_of_other_layouts_name_tables_of_records(omop: Path) -> None:
+def test_pairs_of_other_layouts_name_tables_of_records(omop: Path, maker: Maker) -> None:
     """The queries of the tables give the answers of the queries of the views."""
-    with opened_maker(str(omop), seed=3) as maker:
-        counts = dict.fromkeys(templates_for(maker.pool.source.records), 1)
-        made = list(maker.answerable(counts))
-        assert len(made) > 80
-        for each in made:
-            sql = maker.table_sql(each) or ""
-            assert "visit_occurrence" not in sql
-            assert "_records" in sql
-            of_tables = run_query(maker.quick.database, runnable(sql, maker.now), 60)
-            of_views = run_query(
-                maker.pool.source.database, runnable(each.sql or "", maker.now), 60
-            )
-            assert answer_text(of_tables.rows or ()) == answer_text(of_views.rows or ())
+    counts = dict.fromkeys(templates_for(maker.pool.source.records), 1)
+    made = list(maker.answerable(counts))
+    assert len(made) > 80
+    for each in made:
+        sql = maker.table_sql(each) or ""
+        assert "visit_occurrence" not in sql
+        assert "_records" in sql
+        of_tables = run_query(maker.quick.database, runnable(sql, maker.now), 60)
+        of_views = run_query(maker.pool.source.database, runnable(each.sql or "", maker.now), 60)
+        assert answer_text(of_tables.rows or ()) == answer_text(of_views.rows or ())
     pairs = pair_sources.mapped(str(omop), seed=1, count=12)
     assert pairs.records
     assert pairs.records.layout == "omop_5_4"

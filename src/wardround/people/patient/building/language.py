@@ -171,17 +171,12 @@ def lay_term(term: str) -> str:
 
 
 def _explanation(drug: HomeDrug, worded: WordedDrug | None) -> dict[str, str]:
+    """A model's words for how a drug is not taken as prescribed; the script has its own."""
     if drug.adherence == "good":
         return {}
     if worded and _if_in(worded.explanation, "en"):
         return {"en": worded.explanation, "zh": _if_in(worded.explanation_zh, "zh")}
-    templates = read_toml(__package__, "language.toml")["explanation"].get(drug.adherence, {})
-    named = {"en": english(drug.name, "drug") or drug.name, "zh": chinese(drug.name, "drug")}
-    return {
-        language: text.format(drug=named[language])
-        for language, text in templates.items()
-        if named[language]
-    }
+    return {}
 
 
 def _if_in(text: str, language: Language) -> str:

@@ -1,22 +1,32 @@
 """Labels of failures: cases a line, and what a summary says of them."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from wardround.benchmarks.chatqa.failure_tables import failure_table, rerun_table, turn_variability
-from wardround.benchmarks.chatqa.failures import failure_of, unsaid
+from wardround.benchmarks.chatqa.failures.causes import failure_of, unsaid
+from wardround.benchmarks.chatqa.failures.tables import failure_table, rerun_table, turn_variability
 from wardround.benchmarks.chatqa.scorer import score
-from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask
+from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask, shipped_suite
 from wardround.core.record import ByteRange, Outcome, RejectedAttempt, TrialRecord
 from wardround.core.trajectory import Called, Said, Trajectory
 from wardround.people.person import END
 
 CASES = [
     line.split("\t")
-    for line in (Path(__file__).parent / "fixtures" / "failures.tsv").read_text().splitlines()
+    for line in (Path(__file__).parent / "fixtures" / "causes.tsv").read_text().splitlines()
     if not line.startswith(("#", "flow\t"))
 ]
+# Failed trials on shipped tasks; their labels were agreed before the program was seen (28 November
+# 2026: 57 of 100 right at first sight, 37 wrong, 6 undecided). The set has been seen since.
+SUITE_CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "fixtures" / "suite_causes.jsonl").read_text().splitlines()
+]
+# Left to a judge: it takes clinical knowledge to tell one missing drug from a class.
+LEFT_UNDECIDED = {"a name that is not the stored one, for one drug of the class"}
 _ORDERS = "SELECT COUNT(DISTINCT patientid) FROM orders WHERE "
 INCRE = PublishedTask(
     task_id="1",
@@ -53,6 +63,25 @@ def trial(user: str, queries: str, answer: str) -> Trajectory:
 @pytest.mark.parametrize(("flow", "user", "queries", "answer", "label"), CASES)
 def test_failures_are_labelled(flow: str, user: str, queries: str, answer: str, label: str) -> None:
     assert failure_of(TASKS[flow], trial(user, queries, answer)) == label
+
+
+@pytest.fixture(scope="module")
+def suite() -> dict[str, ChatTask]:
+    return {task.id: task for task in shipped_suite("chatqa-2026.1").tasks}
+
+
+@pytest.mark.parametrize("case", SUITE_CASES, ids=lambda case: f"{case['task']}: {case['why']}")
+def test_failures_on_shipped_tasks_are_labelled(
+    case: dict[str, Any], suite: dict[str, ChatTask]
+) -> None:
+    trajectory = Trajectory([Said("user", text) for text in case["user"]])
+    for query in case["queries"]:
+        trajectory.record(Called("sql_execute", {"query": query}))
+    trajectory.record(Said("agent", case["answer"]))
+    if not case["limit"]:
+        trajectory.record(Said("user", END))
+    label = "undecided" if case["why"] in LEFT_UNDECIDED else case["cause"]
+    assert score(suite[case["task"]], trajectory, ()).measures["failure"] == label
 
 
 def test_what_the_user_did_not_come_to_say() -> None:

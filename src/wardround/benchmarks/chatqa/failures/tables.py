@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import get_args
 
-from wardround.benchmarks.chatqa.failures import Failure
+from wardround.benchmarks.chatqa.failures.causes import Failure
 from wardround.benchmarks.kit.figures import Points, mean_points
 from wardround.benchmarks.kit.groups import Groups, Trials
 from wardround.core.benchmark import Table
@@ -32,8 +32,8 @@ def failure_table(flows: Groups) -> Table:
         ("Flow", "Failures", "Cause", "Trials", "%"),
         tuple(rows),
         "Failed trials of tasks that fail in all scored trials (consistent) or in some "
-        "(inconsistent). A program compares the talk with the instruction, and the query nearest "
-        "to the gold with it; what this does not decide is undecided.",
+        "(inconsistent). A program compares the talk with the instruction, and the query "
+        "nearest to the gold with it; what this does not decide is undecided.",
     )
 
 

@@ -1,0 +1,1 @@
+"""Prompts of the models that reword, translate back, compare and plan."""

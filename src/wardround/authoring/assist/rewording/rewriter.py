@@ -1,0 +1,123 @@
+"""Asks language models for other words of a question, a translation back, and a comparison."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from wardround.authoring.assist import prompts
+from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.core.errors import MalformedAnswerError
+from wardround.core.seeds import derive_seed
+from wardround.core.trajectory import Requested
+from wardround.models import LanguageModel, Message
+from wardround.models.model import Schema
+from wardround.models.prompts import fill
+
+WRITER, CHECKER = "writer", "checker"
+_NAMES: Mapping[Language, str] = {"en": "English", "zh": "Chinese"}
+
+
+# The names of the schemas and their docstrings are sent to the model: recordings are found by them.
+class Both(BaseModel):
+    """A question in both languages."""
+
+    en: str
+    zh: str
+
+    def texts(self) -> dict[Language, str]:
+        """The question by language, without blanks around it."""
+        return {"en": " ".join(self.en.split()), "zh": self.zh.strip()}
+
+
+class FirstWording(BaseModel):
+    """An explicit question in other words."""
+
+    explicit: Both
+
+
+class TwinWording(BaseModel):
+    """An explicit question and its implicit twin in other words."""
+
+    explicit: Both
+    implicit: Both
+
+
+class Translation(BaseModel):
+    """A question in English."""
+
+    english: str
+
+
+class Comparison(BaseModel):
+    """A verdict on versions of a question."""
+
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriter:
+    """The models that reword questions; a malformed answer is None.
+
+    Attributes:
+        writer: the model that writes wordings and translates them back.
+        checker: the model that compares versions of a question.
+        seed: the seed of the requests.
+        record: called with each request.
+    """
+
+    writer: LanguageModel
+    checker: LanguageModel
+    seed: int
+    record: Callable[[Requested], None]
+
+    async def wording(
+        self,
+        place: str,
+        explicit: Mapping[Language, str],
+        implicit: Mapping[Language, str] | None,
+        hidden: Sequence[str],
+    ) -> FirstWording | TwinWording | None:
+        """A question, and its implicit twin if it has one, in other words.
+
+        Args:
+            place: the session and turn, for the seed.
+            explicit: the explicit question.
+            implicit: the implicit question; None in the first turn.
+            hidden: the names that the implicit question leaves out.
+        """
+        lines = [f"Explicit, {_NAMES[each]}: {explicit[each]}" for each in LANGUAGES]
+        lines += [f"Implicit, {_NAMES[each]}: {implicit[each]}" for each in LANGUAGES if implicit]
+        if hidden:
+            lines.append(f"The implicit question must not name: {', '.join(hidden)}")
+        schema: type[FirstWording | TwinWording] = TwinWording if implicit else FirstWording
+        return await self._asked(place, self.writer, WRITER, "reword.md", lines, schema)
+
+    async def english(self, place: str, chinese: str) -> str | None:
+        """A Chinese question translated back, without sight of the English one."""
+        lines = [f"Chinese: {chinese}"]
+        found = await self._asked(place, self.writer, WRITER, "translate.md", lines, Translation)
+        return found.english.strip() if found else None
+
+    async def same(self, place: str, versions: Sequence[str]) -> bool | None:
+        """True if versions of a question ask the same."""
+        lines = [f"Version {number}: {text}" for number, text in enumerate(versions, start=1)]
+        found = await self._asked(place, self.checker, CHECKER, "compare.md", lines, Comparison)
+        return found.same if found else None
+
+    async def _asked(
+        self,
+        place: str,
+        model: LanguageModel,
+        role: str,
+        prompt: str,
+        lines: Sequence[str],
+        schema: type[Schema],
+    ) -> Schema | None:
+        text = "\n".join(lines)
+        bound = model.bind(role, self.record, derive_seed(self.seed, place, prompt, text))
+        messages = [Message("system", fill(prompts.__name__, prompt)), Message("user", text)]
+        try:
+            return await bound.structured(messages, schema)
+        except MalformedAnswerError:
+            return None

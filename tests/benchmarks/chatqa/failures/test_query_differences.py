@@ -1,0 +1,78 @@
+"""Facts of queries, and their differences from golds."""
+
+import pytest
+
+from wardround.benchmarks.chatqa.failures.query_differences import query_differences
+from wardround.benchmarks.chatqa.failures.query_facts import QueryFacts
+from wardround.benchmarks.chatqa.failures.query_reading import read_query
+from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_suite
+
+TASKS = shipped_suite("chatqa-2026.1").tasks
+STAYS = "SELECT COUNT(DISTINCT admissionid) FROM hospitaladmissions WHERE "
+
+
+def facts(sql: str) -> QueryFacts:
+    found = read_query(sql)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: str(task.id))
+def test_a_gold_does_not_differ_from_itself(task: ChatTask) -> None:
+    gold = facts(task.hidden.gold_sql)
+    assert not gold.is_unclear
+    assert query_differences(gold, gold) == []
+
+
+@pytest.mark.parametrize(
+    ("gold", "attempt", "differences"),
+    [
+        ("age >= 40", "NOT age < 40", []),
+        ("age >= 40", "40 <= age", []),
+        ("age >= 40", "age * 2 >= 80", []),
+        ("age >= 40", "-age <= -40", ["unclear"]),
+        ("age >= 40", "age > 39", ["unclear"]),
+        ("age >= 40", "age > 40", ["changed"]),
+        ("age >= 40", "age <= 40", ["changed"]),
+        ("age >= 40 AND language = 'english'", "age >= 40", ["lost"]),
+        (
+            "age >= 40 AND language = 'english'",
+            "age >= 40 OR language = 'english'",
+            ["changed"] * 2,
+        ),
+        ("language = 'english'", "language = 'english' AND maritalstatus = 'single'", ["unclear"]),
+        ("language = 'english'", "maritalstatus = 'single'", ["unclear"]),
+        ("language IN ('a', 'b')", "language = 'b' OR language = 'a'", []),
+        ("language = 'english'", "language LIKE 'Eng%'", []),
+        ("language = 'english'", "language = 'English'", ["other things"]),
+        ("language = 'english'", "LOWER(language) = 'english'", []),
+        ("NOT language = 'english'", "language <> 'english'", []),
+        ("language = 'english'", "language <> 'english'", ["changed"]),
+        ("age < 5", "age < 5 AND admitdatetime > DATE('now')", ["clock"]),
+    ],
+)
+def test_differences_of_conditions(gold: str, attempt: str, differences: list[str]) -> None:
+    assert query_differences(facts(STAYS + gold), facts(STAYS + attempt)) == differences
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 1 UNION SELECT age FROM hospitaladmissions",
+        "WITH RECURSIVE c AS (SELECT 1 n UNION ALL SELECT n + 1 FROM c) SELECT n FROM c LIMIT 5",
+        "SELECT COUNT(*) FROM t GROUP BY a HAVING COUNT(*) > 1",
+        "SELECT a FROM t WHERE x = (SELECT MAX(x) FROM t)",
+        "SELECT a FROM t WHERE x IN ('a', y)",
+        "SELECT a FROM t NATURAL JOIN u",
+        "SELECT a FROM t LEFT JOIN u ON u.a = t.a WHERE u.a IS NULL",
+        "PRAGMA table_info(t)",
+        "SELECT a FROM t WHERE " + " AND ".join(["x > 1"] * 3000),
+        "SELECT " + "(" * 500 + "1" + ")" * 500,
+    ],
+)
+def test_queries_that_are_not_understood_are_unclear(sql: str) -> None:
+    assert facts(sql).is_unclear
+
+
+def test_a_factor_that_vanishes_divides_nothing() -> None:
+    assert facts("SELECT a FROM t WHERE x * 1e-300 * 1e-300 > 5").bounds
