@@ -15,7 +15,7 @@ def columns_of(layout: str) -> dict[str, list[str]]:
 
 
 def test_a_release_without_one_of_its_tables_is_still_its_own() -> None:
-    # EHRSQL's layout has all its tables in such a release, under the same names.
+    # The layout that is prepared from it has all its tables in such a release.
     columns = columns_of("mimic_iv")
     tables = sorted({*columns} - {"discharge", "radiology", "emar_detail"})
     read = {name: columns[name] for name in ("procedures_icd", "d_icd_procedures", "admissions")}
