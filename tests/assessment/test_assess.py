@@ -2,12 +2,15 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.apps.commands import Cli
 from tests.hospitals import built, hospital_file
+from wardround.assessment.play import Part, notices_of
+from wardround.runs.open_run import settings_of
 
 # The hospital that the tests of the makers use too.
 PATIENTS = 80
@@ -80,6 +83,13 @@ def test_a_budget_limits_the_tasks(cli: Cli, tmp_path: Path) -> None:
     free = cli("assess", hospital(), *SMALL, "--out", out, "--dollars", "1")
     assert free.code == 0, free.err
     assert "Of 6 tasks" in free.out
+
+
+def test_an_agent_that_learned_like_questions_is_said_to_have(cli: Cli, tmp_path: Path) -> None:
+    folder = sorted((assessed(cli, tmp_path) / "runs").iterdir())[0]
+    part = Part(settings_of(folder), folder)
+    learned = set(notices_of([replace(part, is_learned=True)])) - set(notices_of([part]))
+    assert [notice for notice in learned if "questions of the same templates" in notice]
 
 
 def test_a_template_is_written_once(

@@ -1,6 +1,6 @@
 """Plays an agent's trials on the suites of an assessment, and reads them back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import ceil
@@ -34,10 +34,12 @@ class Part:
     Attributes:
         settings: the settings of its run.
         folder: the folder of its run.
+        is_learned: True if the agent learns from questions that are made as those of the suite.
     """
 
     settings: RunSettings
     folder: Path
+    is_learned: bool = False
 
     @property
     def benchmark(self) -> str:
@@ -133,5 +135,14 @@ def databases_of(parts: Sequence[Part]) -> list[str]:
 
 def notices_of(parts: Sequence[Part]) -> list[str]:
     """The sentences on the runs' authenticity and completeness, and on the agent."""
-    found = [read_report(part.folder).notices for part in parts]
+    found = [(*read_report(part.folder).notices, *_learned(part)) for part in parts]
     return list(dict.fromkeys(notice for notices in found for notice in notices))
+
+
+def _learned(part: Part) -> Iterator[str]:
+    """The sentence on an agent that learned from questions like those of its suite, if it did."""
+    if part.is_learned:
+        yield (
+            f"{part.settings.agent} learned from questions of the same templates as those of "
+            f"{part.benchmark}, so expect less of it on questions in your own words."
+        )

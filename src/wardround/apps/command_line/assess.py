@@ -208,9 +208,10 @@ def _parts(
     from wardround.assessment.play import Part
 
     parts = [
-        Part(_settings(own, agent, each.benchmark, each.suite), folder / "runs" / each.benchmark)
+        Part(settings, folder / "runs" / each.benchmark, _has_learned(settings, each.suite))
         for each in suites
         if each.suite is not None
+        for settings in [_settings(own, agent, each.benchmark, each.suite)]
     ]
     for each in suites:
         typer.echo(
@@ -248,6 +249,11 @@ def _settings(
         learned = {**settings.agent_settings, "pairs": suite.pairs}
         return settings.model_copy(update={"agent_settings": learned})
     return settings
+
+
+def _has_learned(settings: "RunSettings", suite: "MadeSuite") -> bool:
+    """True if the agent learns from pairs that are made as the suite's questions are."""
+    return bool(suite.pairs) and settings.agent_settings.get("pairs") == suite.pairs
 
 
 @contextmanager

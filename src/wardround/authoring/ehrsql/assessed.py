@@ -35,7 +35,7 @@ def assessed_suite(request: SuiteRequest) -> MadeSuite:
     folder = request.folder / "tasks"
     count = _write_sample(request, folder)
     file = f"={request.record_map.absolute()}" if request.record_map else ""
-    pairs = f"mapped{file}" if made.by_map else ""
+    pairs = f"mapped{file}" if made.by_map else "made"
     return MadeSuite(folder, count, made.layout, pairs=pairs)
 
 
