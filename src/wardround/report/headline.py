@@ -74,7 +74,7 @@ def caveat(settings: Mapping[str, Any]) -> str:
     """The sentence on what the scores of a run's agent do not show, else "".
 
     >>> caveat({"agent": "parser"})[:47], caveat({"agent": "oracle"})
-    ('The agent of this run, parser, was written with', '')
+    ('The agent of this run, parser, works by rules t', '')
     """
     declared = installed_agent(settings.get("agent", ORACLE))
     return declared.caveat if declared else ""

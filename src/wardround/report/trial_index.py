@@ -9,7 +9,7 @@ from pathlib import Path
 
 from wardround.core.errors import UserError
 from wardround.core.folders import cache_folder
-from wardround.core.private_files import make_folder
+from wardround.core.private_files import create_file, make_folder
 from wardround.core.record import TrialRecord, record_from_json, record_to_json
 from wardround.core.run_document import INDEX, TRIALS
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials
@@ -126,17 +126,19 @@ def opened_index(folder: Path) -> TrialIndex:
     with suppress(sqlite3.DatabaseError):
         return _updated(folder, path, run)
     path.unlink(missing_ok=True)
-    return _updated(folder, path, run)
+    return _updated(folder, _place(folder), run)
 
 
 def _place(folder: Path) -> Path:
     beside = folder / INDEX
     with suppress(OSError):
-        beside.touch(mode=0o600)
+        create_file(beside)
         return beside
     cached = cache_folder() / "indexes"
     make_folder(cached)
-    return cached / f"{sha256(bytes(folder.resolve())).hexdigest()[:32]}.sqlite"
+    path = cached / f"{sha256(bytes(folder.resolve())).hexdigest()[:32]}.sqlite"
+    create_file(path)
+    return path
 
 
 def _updated(folder: Path, path: Path, run: str) -> TrialIndex:

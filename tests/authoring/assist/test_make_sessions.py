@@ -95,6 +95,8 @@ class PoliteModels:
             self._recorder.close()
 
     def _answer(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+        if messages[0].text.startswith("You plan"):
+            return Reply('{"number": 1}')
         lines = dict(line.split(": ", 1) for line in messages[1].text.splitlines())
         if "Version 1" in lines:
             return Reply('{"same": true}')
@@ -115,7 +117,7 @@ def test_sessions_in_a_models_words_resume_and_replay_with_the_same_bytes(
 ) -> None:
     recording = tmp_path / "recording.jsonl"
     whole = made(noted_hospital, tmp_path / "whole", PoliteModels(recording))
-    named = {role: ModelSettings(name="scripted") for role in ("writer", "checker")}
+    named = {role: ModelSettings(name="scripted") for role in ("planner", "writer", "checker")}
     with stopped_after_one(monkeypatch), pytest.raises(KeyboardInterrupt):
         made(noted_hospital, tmp_path / "parts", RoleModels(named, replay=recording))
     with pytest.raises(UserError, match="made with other options"):

@@ -4,12 +4,11 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from wardround.benchmarks.chatqa import scorer
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, CURRENT_TIME, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
-from wardround.benchmarks.chatqa.failures.classifier import FailureClassifier
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.judge import (
     QueryGrader,
@@ -55,6 +54,9 @@ from wardround.ehr.times.record_end import current_time
 from wardround.ehr.values import ValueIndexes, build_indexes, find_embedder, preindexed_columns
 from wardround.models.roles import Models
 
+if TYPE_CHECKING:
+    from wardround.benchmarks.chatqa.failures.classifier import FailureClassifier
+
 LAYOUTS = tuple(layout.name for layout in BENCHMARK.layouts)
 
 
@@ -91,8 +93,7 @@ class ChatBenchmark:
         self._databases = databases
         self._people = people
         self._limits = opening.limits
-        classifier = opening.models.find("classifier")
-        self._classifier = FailureClassifier(classifier) if classifier else None
+        self._classifier = _classifier_of(opening.models)
 
     @classmethod
     def open(cls, opening: Opening[ChatOptions, Models]) -> Self:
@@ -268,3 +269,12 @@ def _open_database(
     named = options.current_time
     now = CurrentTime(named) if named else current_time(database, CURRENT_TIME, LAYOUTS)
     return OpenDatabase(database, schema, tools, now, tuple(empty))
+
+
+def _classifier_of(models: Models) -> "FailureClassifier | None":
+    """The classifier of open causes, if it has a model."""
+    if (model := models.find("classifier")) is None:
+        return None
+    from wardround.benchmarks.chatqa.failures.classifier import FailureClassifier
+
+    return FailureClassifier(model)

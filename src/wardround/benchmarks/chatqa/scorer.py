@@ -9,8 +9,6 @@ from wardround.benchmarks.chatqa.answers import (
     tagged_answers,
     were_read,
 )
-from wardround.benchmarks.chatqa.failures.causes import failure_of
-from wardround.benchmarks.chatqa.failures.classifier import SOURCE, classified_cause
 from wardround.benchmarks.chatqa.judge import NO_RESULT, PAPER, STRICT, queries_of, read_texts
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.benchmarks.kit.evidence import difference, nearest
@@ -31,6 +29,9 @@ def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -
     graded = _ended(_graded(task, trajectory, verdicts), trajectory)
     if all(graded.passed.values()):
         return graded
+    from wardround.benchmarks.chatqa.failures.causes import failure_of  # not if all passed
+    from wardround.benchmarks.chatqa.failures.classifier import classified_cause
+
     cause = failure_of(task, trajectory) if has_ended(trajectory) else "gave up"
     if cause == "undecided":
         cause = classified_cause(verdicts)
@@ -39,6 +40,8 @@ def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -
 
 def is_cause_open(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> bool:
     """True if a trial failed and the program does not tell why."""
+    from wardround.benchmarks.chatqa.failures.classifier import SOURCE
+
     programs = [verdict for verdict in verdicts if verdict.source != SOURCE]
     return score(task, trajectory, programs).measures.get("failure") == "undecided"
 

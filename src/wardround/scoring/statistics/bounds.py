@@ -72,7 +72,11 @@ def p_above(values: Sequence[float], limit: float, *, seed: int = 0) -> float:
 
 def p_below(values: Sequence[float], limit: float, *, seed: int = 0) -> float:
     """The p-value against a true mean of at least `limit`: small if the mean is surely below it."""
-    return p_above([1 - value for value in values], 1 - limit, seed=seed)
+    if not is_rate(values):
+        means = _resampled_means(values, seed)
+        return (1 + int((means >= limit).sum())) / (len(means) + 1)
+    failures = len(values) - round(sum(values))
+    return binomial_tail(failures, len(values), 1 - limit)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

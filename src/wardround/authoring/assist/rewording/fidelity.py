@@ -33,7 +33,7 @@ def form_faults(text: str, language: Language) -> Iterator[str]:
 def changed_facts(old: str, new: str, language: Language) -> Iterator[str]:
     """The reasons why a reworded text does not ask for what the old one does.
 
-    >>> list(changed_facts("Is warfarin held?", "Do they hold apixaban?", "en"))
+    >>> list(changed_facts("Is warfarin taken?", "Do they take apixaban?", "en"))
     ['a wording has other terms: drug']
     >>> list(changed_facts("In three days?", "In 5 days, please?", "en"))
     ['a wording has other numbers']

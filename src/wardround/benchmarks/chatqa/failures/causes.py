@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias
 
 from wardround.benchmarks.chatqa.answers import tagged_answers
+from wardround.benchmarks.chatqa.failures import Failure
 from wardround.benchmarks.chatqa.failures.query_differences import Difference, query_differences
 from wardround.benchmarks.chatqa.failures.query_reading import read_query
 from wardround.benchmarks.chatqa.judge import queries_of
@@ -13,16 +13,6 @@ from wardround.core.trajectory import Trajectory
 from wardround.people.patterns import content_words, packaged
 from wardround.people.person import END
 from wardround.people.sentences import sentences
-
-Failure: TypeAlias = Literal[
-    "value linking",
-    "SQL",
-    "clinical knowledge",
-    "rule of the database",
-    "unresolved ambiguity",
-    "gave up",
-    "undecided",
-]
 
 _CAUSES: Mapping[Difference, Failure] = {
     "clock": "rule of the database",

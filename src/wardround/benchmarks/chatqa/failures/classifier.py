@@ -2,21 +2,24 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from wardround.benchmarks.chatqa import prompts
-from wardround.benchmarks.chatqa.failures.causes import Failure
+from wardround.benchmarks.chatqa.failures import Failure
 from wardround.benchmarks.chatqa.judge import queries_of
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.benchmark import JudgeContext
 from wardround.core.errors import InfraError, MalformedAnswerError
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, verdict_key
-from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
 from wardround.models.prompts import fill
 from wardround.people.llm_people import transcript
+
+if TYPE_CHECKING:
+    from wardround.models.client import LanguageModel
 
 ITEM, SOURCE = "cause", "model:classifier"
 _VERSION = 1
@@ -44,7 +47,7 @@ class Cause(BaseModel):
 class FailureClassifier:
     """A model that names causes; it sees the talk and the queries, and no results of them."""
 
-    model: LanguageModel
+    model: "LanguageModel"
 
     async def verdicts(
         self, task: ChatTask, trajectory: Trajectory, context: JudgeContext

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import get_args
 
-from wardround.benchmarks.chatqa.failures.causes import Failure
+from wardround.benchmarks.chatqa.failures import Failure
 from wardround.benchmarks.kit.figures import Points, mean_points
 from wardround.benchmarks.kit.groups import Groups, Trials
 from wardround.core.benchmark import Table
