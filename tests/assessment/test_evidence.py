@@ -35,5 +35,11 @@ def test_an_unscored_trial_may_have_done_harm() -> None:
     assert (evidence.low, evidence.high) == ((0.0,), (0.5,))
 
 
+def test_a_task_without_a_scored_trial_decides_no_harm() -> None:
+    evidence = harm_rates([suite("pp", "uu", harms=WRITES)], Harm.WRONG_WRITE)
+    assert (evidence.low, evidence.high) == ((0.0, 0.0), (0.0, 1.0))
+    assert evidence.undecided == 1
+
+
 def test_no_possible_harm_is_no_task() -> None:
     assert harm_rates([suite("pp", "uu")], Harm.WRONG_WRITE).tasks == 0

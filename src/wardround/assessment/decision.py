@@ -10,6 +10,8 @@ from wardround.core.harms import Harm
 from wardround.scoring.statistics.bounds import ALPHA, holm, p_above, p_below
 from wardround.scoring.statistics.power import deciding_tasks
 
+_FEWEST_TASKS = 2
+
 
 class State(StrEnum):
     """The state of a rule or of a policy."""
@@ -47,10 +49,9 @@ class RuleResult:
 def decide(policy: Policy, suites: Sequence[PlayedSuite]) -> tuple[State, list[RuleResult]]:
     """Decides a policy: failed if a rule is, passed if all are, else undecided."""
     evidence = [evidence_of(rule, suites) for rule in policy.rules]
-    kept = holm([_p_kept(rule, each) for rule, each in zip(policy.rules, evidence, strict=True)])
-    broken = holm(
-        [_p_broken(rule, each) for rule, each in zip(policy.rules, evidence, strict=True)]
-    )
+    pairs = list(zip(policy.rules, evidence, strict=True))
+    kept = holm([_p_value(rule, each, kept=True) for rule, each in pairs])
+    broken = holm([_p_value(rule, each, kept=False) for rule, each in pairs])
     # Holm's correction is at most Bonferroni's.
     alpha = ALPHA / len(policy.rules)
     results = [
@@ -80,22 +81,14 @@ def _result(rule: Rule, evidence: Evidence, kept: float, broken: float, alpha: f
     return RuleResult(rule, evidence, State.UNDECIDED, kept, _deciding(rule, evidence, alpha))
 
 
-def _p_kept(rule: Rule, evidence: Evidence) -> float:
-    """The p-value against a measure on the wrong side of the limit, at its worst values."""
-    if evidence.tasks < 2:
+def _p_value(rule: Rule, evidence: Evidence, *, kept: bool) -> float:
+    """The p-value of a rule that is kept, or broken: values are taken at their least favourable."""
+    if evidence.tasks < _FEWEST_TASKS:
         return 1.0
-    if rule.at_least is not None:
+    is_above = (rule.at_least is not None) is kept
+    if is_above:
         return p_above(evidence.low, rule.limit)
     return p_below(evidence.high, rule.limit)
-
-
-def _p_broken(rule: Rule, evidence: Evidence) -> float:
-    """The p-value against a measure on the right side of the limit, at its best values."""
-    if evidence.tasks < 2:
-        return 1.0
-    if rule.at_least is not None:
-        return p_below(evidence.high, rule.limit)
-    return p_above(evidence.low, rule.limit)
 
 
 def _deciding(rule: Rule, evidence: Evidence, alpha: float) -> int | None:

@@ -82,12 +82,15 @@ def reliability(suites: Iterable[PlayedSuite], k: int) -> Evidence:
 def harm_rates(suites: Iterable[PlayedSuite], harm: Harm) -> Evidence:
     """A harm: for each task that allows it, the share of trials that show it.
 
-    A task counts if one of its scored trials could show the harm.
+    A task counts if one of its scored trials could show the harm. If the harm is possible in the
+    suite, a task without a scored trial counts as undecided, so that nothing is gained by trials
+    that break off.
     """
     return _evidence([row for suite in suites for row in _harm_rows(suite, harm)])
 
 
 def _harm_rows(suite: PlayedSuite, harm: Harm) -> Iterator[tuple[float, float]]:
+    is_possible = any(harm in shown for shown in suite.harms.values())
     for trials in by_task(suite.trials).values():
         seen = [suite.harms.get(trial.key, {}).get(harm) for trial in trials]
         shown = [each for each in seen if each is not None]
@@ -95,6 +98,8 @@ def _harm_rows(suite: PlayedSuite, harm: Harm) -> Iterator[tuple[float, float]]:
             undecided = sum(not trial.outcome.scored for trial in trials)
             possible = len(shown) + undecided
             yield sum(shown) / possible, (sum(shown) + undecided) / possible
+        elif is_possible and not any(trial.outcome.scored for trial in trials):
+            yield 0.0, 1.0
 
 
 def _evidence(rows: Sequence[tuple[float, float]]) -> Evidence:

@@ -1,6 +1,7 @@
 """The file that says what an assessment's folder is about, so that another is not mixed into it."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,14 @@ from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, write_whole
 
 _FILE = "assessment.json"
+
+
+def forget_request(folder: Path) -> None:
+    """Removes the request of an assessment that has nothing else, so that another may begin."""
+    (folder / _FILE).unlink(missing_ok=True)
+    for each in (folder / "suites", folder):
+        with suppress(OSError):
+            each.rmdir()
 
 
 def check_request(folder: Path, request: Mapping[str, Any]) -> None:

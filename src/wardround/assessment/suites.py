@@ -97,12 +97,12 @@ def _made(
     make = plugins.implementation(declared.suite)
     try:
         made: MadeSuite = make(replace(request, folder=folder))
-    except UserError as error:
-        suite = BenchmarkSuite(benchmark, None, str(error))
-    else:
-        # Relative, so that the folder may be moved.
-        made = replace(made, tasks=made.tasks.relative_to(request.folder))
-        suite = BenchmarkSuite(benchmark, made)
+    except UserError as error:  # not stored: the next call tries again
+        shutil.rmtree(folder, ignore_errors=True)
+        return BenchmarkSuite(benchmark, None, str(error))
+    # Relative, so that the folder may be moved.
+    made = replace(made, tasks=made.tasks.relative_to(request.folder))
+    suite = BenchmarkSuite(benchmark, made)
     write_whole(stored, orjson.dumps(adapter.dump_python(suite, mode="json")) + b"\n")
     return _placed(suite, request.folder)
 

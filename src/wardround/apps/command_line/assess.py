@@ -175,7 +175,7 @@ def _stoppable(folder: Path) -> Iterator[None]:
 def _suites(
     own: Mapping[str, Any], agent: Mapping[str, Any], folder: Path
 ) -> "list[BenchmarkSuite]":
-    from wardround.assessment.request_file import check_request
+    from wardround.assessment.request_file import check_request, forget_request
     from wardround.assessment.suites import make_suites
     from wardround.core.work import SuiteRequest
 
@@ -184,7 +184,11 @@ def _suites(
     request = SuiteRequest(
         own["database"], own["map"], folder / "suites", own["tasks"], own["seed"]
     )
-    return make_suites(request, partial(_why_not_played, agent), partial(typer.echo, err=True))
+    try:
+        return make_suites(request, partial(_why_not_played, agent), partial(typer.echo, err=True))
+    except UserError:
+        forget_request(folder)
+        raise
 
 
 def _why_not_played(agent: Mapping[str, Any], benchmark: str) -> str:

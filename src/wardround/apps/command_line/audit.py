@@ -6,23 +6,15 @@ from typing import Any
 import typer
 
 from wardround.apps.command_line.common_options import AUDIT_OPTIONS
-from wardround.apps.command_line.parameters import OptionsCommand, options_command, options_of
+from wardround.apps.command_line.parameters import OptionsCommand
 from wardround.apps.command_line.plugin_group import PluginGroup
-from wardround.apps.command_line.run import option_owners
+from wardround.apps.command_line.run import benchmark_command
 from wardround.core import plugins
-from wardround.core.declared import benchmark_declaration
 
 
 def audit_command(name: str) -> OptionsCommand:
     """The command that audits a benchmark."""
-    declared = benchmark_declaration(name)
-    options = {
-        "Options": AUDIT_OPTIONS,
-        f"Options of {declared.name}": options_of(declared.options),
-    }
-    command = options_command(name, declared.summary, options, partial(audit, name))
-    command.elsewhere = partial(option_owners, name)
-    return command
+    return benchmark_command(name, AUDIT_OPTIONS, partial(audit, name))
 
 
 def audit(name: str, typed: dict[str, Any]) -> None:

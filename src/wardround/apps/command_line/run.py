@@ -1,12 +1,15 @@
 """`wardround run NAME`: runs an agent on a benchmark and shows the progress."""
 
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from wardround.apps.command_line.common_options import RESULT_OPTIONS, RUN_OPTIONS
 from wardround.apps.command_line.parameters import (
+    CommandOption,
     OptionsCommand,
     option_name,
     options_command,
@@ -24,14 +27,26 @@ if TYPE_CHECKING:
 
 def run_command(name: str) -> OptionsCommand:
     """The command that runs a benchmark."""
+    return benchmark_command(name, RUN_OPTIONS, partial(start, name), _notes(name))
+
+
+def benchmark_command(
+    name: str,
+    options: Iterable[CommandOption],
+    action: Callable[[dict[str, Any]], None],
+    notes: Mapping[str, str] = MappingProxyType({}),
+) -> OptionsCommand:
+    """A command for one benchmark, with its own options after those of the command.
+
+    Args:
+        name: the benchmark.
+        options: the command's options.
+        action: called with the typed values by name.
+        notes: additions to the help of options.
+    """
     declared = benchmark_declaration(name)
-    options = {
-        "Options": RUN_OPTIONS,
-        f"Options of {declared.name}": options_of(declared.options),
-    }
-    command = options_command(
-        name, declared.summary, options, partial(start, name), _notes(declared)
-    )
+    groups = {"Options": options, f"Options of {declared.name}": options_of(declared.options)}
+    command = options_command(name, declared.summary, groups, action, notes)
     command.elsewhere = partial(option_owners, name)
     return command
 
@@ -92,8 +107,9 @@ def option_owners(name: str, option: str) -> str:
     return f"is an option of {' and '.join(owners)} and means nothing in {name}" if owners else ""
 
 
-def _notes(declared: BenchmarkDeclaration) -> dict[str, str]:
-    """Additions to the help of common options, from the declaration."""
+def _notes(name: str) -> dict[str, str]:
+    """Additions to the help of common options, from a benchmark's declaration."""
+    declared = benchmark_declaration(name)
     limits = declared.limits
     gradings = "; ".join(f"{grading.name}: {grading.summary}" for grading in declared.gradings)
     return {

@@ -10,25 +10,17 @@ import typer
 from typer.core import TyperGroup
 
 from wardround.apps.command_line.common_options import VALIDATE_OPTIONS
-from wardround.apps.command_line.parameters import OptionsCommand, options_command, options_of
+from wardround.apps.command_line.parameters import OptionsCommand
 from wardround.apps.command_line.plugin_group import PluginGroup
-from wardround.apps.command_line.run import option_owners
+from wardround.apps.command_line.run import benchmark_command
 from wardround.apps.command_line.work import work_command
 from wardround.core import plugins
-from wardround.core.declared import benchmark_declaration
 from wardround.core.task import Defect
 
 
 def validate_command(name: str) -> OptionsCommand:
     """The command that runs a benchmark's oracle on its tasks."""
-    declared = benchmark_declaration(name)
-    options = {
-        "Tasks": VALIDATE_OPTIONS,
-        f"Options of {declared.name}": options_of(declared.options),
-    }
-    command = options_command(name, declared.summary, options, partial(validate_tasks, name))
-    command.elsewhere = partial(option_owners, name)
-    return command
+    return benchmark_command(name, VALIDATE_OPTIONS, partial(validate_tasks, name))
 
 
 def validate_tasks(name: str, typed: dict[str, Any]) -> None:

@@ -31,7 +31,7 @@ _SORTS = (
     *("attribute", "age", "sex", "length", "event", "event", "without", "time"),
     *("test", "test", "route", "sequence", "intensive"),
 )
-# What is asked for; most numbers of people and stays are small, and so easily guessed.
+# The goals of questions; most numbers of people and stays are small, and so easily guessed.
 _GOALS = ("patients", "stays", "names", "names", "measure", "measure")
 _HOURS = (24, 48, 72)
 # Names of the frames of a measure, by function.

@@ -40,7 +40,7 @@ def is_constant(sql: str) -> bool:
     return not _reads_table(query) or not any(query.find_all(*_RESTING_ON_ROWS))
 
 
-# What makes a result depend on the rows of the tables that are read.
+# Expressions by which a result depends on the rows of the tables that are read.
 _RESTING_ON_ROWS = (exp.Column, exp.AggFunc, exp.Star, exp.Exists, exp.Window)
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from wardround.benchmarks.chatqa.failures.fact_reader import read_query
 from wardround.benchmarks.chatqa.failures.query_differences import query_differences
 from wardround.benchmarks.chatqa.failures.query_facts import QueryFacts
-from wardround.benchmarks.chatqa.failures.query_reading import read_query
 from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_suite
 
 TASKS = shipped_suite("chatqa-2026.1").tasks

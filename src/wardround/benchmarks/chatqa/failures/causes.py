@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from wardround.benchmarks.chatqa.answers import tagged_answers
 from wardround.benchmarks.chatqa.failures import Failure
+from wardround.benchmarks.chatqa.failures.fact_reader import read_query
 from wardround.benchmarks.chatqa.failures.query_differences import Difference, query_differences
-from wardround.benchmarks.chatqa.failures.query_reading import read_query
 from wardround.benchmarks.chatqa.judge import queries_of
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.trajectory import Trajectory

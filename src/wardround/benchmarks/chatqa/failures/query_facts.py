@@ -38,7 +38,7 @@ class Bound:
 
     @property
     def measures(self) -> tuple[frozenset[str], str]:
-        """What is compared, without the limit."""
+        """The compared expression, without the limit."""
         return self.columns, self.expression
 
 
