@@ -79,7 +79,7 @@ def test_the_drawn_suite_is_made_again() -> None:
         tasks = incre_tasks(records, "eicu_star", suite.incre, suite.depth, suite.seed, Checked())
         turns = adapt_tasks(records, "eicu_star", suite.adapt, suite.seed, Checked())
         for task in (*islice(tasks, 2), *islice(turns, 3)):
-            assert json_lines([task.model_dump(exclude_defaults=True)]) in lines
+            assert json_lines([task.task.model_dump(exclude_defaults=True)]) in lines
 
 
 def test_the_drawn_suite_has_its_tasks() -> None:

@@ -59,7 +59,7 @@ def make_drawn_suite(name: str, progress: Callable[[int], None] = lambda made: N
             made, _ = made_tasks(records, database, counts, suite.depth, suite.seed, progress)
         if len(made) < sum(counts):
             raise UserError(f"{database} serves {len(made)} of {sum(counts)} tasks; change {name}.")
-        tasks += made
+        tasks += [each.task for each in made]
     return json_lines(task.model_dump(exclude_defaults=True) for task in tasks)
 
 

@@ -72,6 +72,12 @@ def attribute_words(column: str, text: str) -> str:
 
 
 @cache
+def everyday_words() -> frozenset[str]:
+    """The words of people for texts of any column, in lower case."""
+    return frozenset(words.lower() for words in _attribute_words().values() if words)
+
+
+@cache
 def _attribute_words() -> Mapping[tuple[str, str], str]:
     rows = read_rows(__package__, "attribute_words.tsv")
     return {(column, text): words for column, text, words in rows}
