@@ -1,7 +1,7 @@
 """Makes a suite of conversations about a database: drawn, checked by execution, and worded."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
@@ -19,6 +19,7 @@ from wardround.authoring.chatqa.instructions import (
 from wardround.authoring.chatqa.turns import CATEGORIES
 from wardround.authoring.chatqa.turns.turn import Turn
 from wardround.authoring.chatqa.turns.turn import reason_to_drop as fault_of_turn
+from wardround.authoring.chatqa.wishes import SORTS
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import as_text
 from wardround.benchmarks.chatqa.scorer import score_adapt
@@ -96,6 +97,7 @@ def made_tasks(
     depth: int,
     seed: int,
     progress: Callable[[int], None],
+    sorts: Sequence[str] = SORTS,
 ) -> tuple[list[MadeTask], Checked]:
     """Tasks of both flows about a database, in the published form.
 
@@ -106,13 +108,14 @@ def made_tasks(
         depth: the number of conditions of an IncreQA task.
         seed: the seed.
         progress: called with the number of tasks that are made.
+        sorts: the sorts of conditions that are drawn.
 
     Returns:
         The tasks, fewer than wanted where the records do not serve more, and the checks.
     """
     checked, tasks = Checked(), list[MadeTask]()
     for task in (
-        *islice(incre_tasks(records, name, counts[0], depth, seed, checked), counts[0]),
+        *islice(incre_tasks(records, name, counts[0], depth, seed, checked, sorts), counts[0]),
         *islice(adapt_tasks(records, name, counts[1], seed, checked), counts[1]),
     ):
         tasks.append(task)
@@ -121,13 +124,19 @@ def made_tasks(
 
 
 def incre_tasks(
-    records: AskedRecords, name: str, count: int, depth: int, seed: int, checked: Checked
+    records: AskedRecords,
+    name: str,
+    count: int,
+    depth: int,
+    seed: int,
+    checked: Checked,
+    sorts: Sequence[str] = SORTS,
 ) -> Iterator[MadeTask]:
     """Tasks of questions whose conditions are told one by one."""
     random = Random(f"{seed} increments")
     seen: set[object] = set()
     answers = Answers(count)
-    for draft in islice(increments(records, depth, random), _TRIED * count):
+    for draft in islice(increments(records, depth, random, sorts), _TRIED * count):
         reason = "a repetition" if _key(draft) in seen else fault_of_increment(draft, records)
         if not reason:
             rows = records.rows(draft.query)

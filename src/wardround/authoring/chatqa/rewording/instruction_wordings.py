@@ -28,7 +28,7 @@ PARAPHRASER, JUDGE = "paraphraser", "judge"
 _COUNT = 3  # wordings in a request
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class InstructionWordings:
     """Rewords instructions.
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from wardround.authoring.chatqa.instructions import Sentence
 from wardround.authoring.chatqa.spoken_values import everyday_words
@@ -132,22 +132,22 @@ def _bare(sentence: Sentence, text: str, number: str = "X") -> str:
 
 def _order_fault(old: Sentence, new: str) -> str:
     """The fault of a wording that does not surely put two things in the old order of time."""
-    names = [value for value in old.values if not value.isdecimal()]
+    names = [value for value in old.values if not _NUMBER.fullmatch(value)]
     if len(names) != 2 or not (_LATER.search(old.text) or _EARLIER.search(old.text)):
         return ""
-    was, is_now = (_is_first_later(text, names) for text in (old.text, new))
-    return "" if was is is_now and was is not None else "another order of time, or an unclear one"
+    before, after = (_order(text, names) for text in (old.text, new))
+    return "" if before == after != "unclear" else "another order of time, or an unclear one"
 
 
-def _is_first_later(text: str, names: Sequence[str]) -> bool | None:
-    """True if the thing that is named first comes later; None if the text does not say so."""
+def _order(text: str, names: Sequence[str]) -> Literal["earlier", "later", "unclear"]:
+    """The time of the thing that is named first, beside the second."""
     places = [match.span() for match in _any_of(names).finditer(text)]
     if len(places) != 2:
-        return None
+        return "unclear"
     between = text[places[0][1] : places[1][0]]
     if _EARLIER.search(between):
-        return False
-    return True if _LATER.search(between) else None
+        return "earlier"
+    return "later" if _LATER.search(between) else "unclear"
 
 
 def _reading_fault(old: Sentence, new: str) -> str:
