@@ -51,10 +51,10 @@ def shown_event(turn: Turn, most: int) -> ShownEvent:
 
 
 def cut(text: str, most: int) -> str:
-    """The beginning of a text, with the number of characters that are left out.
+    r"""The beginning of a text, with the number of characters that are left out.
 
     >>> cut("haloperidol", 4)
-    'halo\\n… 7 more characters'
+    'halo\n… 7 more characters'
     """
     remaining = len(text) - most
     return text if remaining <= 0 else f"{text[:most]}\n… {remaining:,} more characters"

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
-from os import SEEK_END, access, W_OK
+from os import SEEK_END, W_OK, access
 from pathlib import Path
 from typing import Any
 
@@ -101,9 +101,7 @@ def new_note(record: TrialRecord, by: str, labels: str, text: str) -> Note:
     name = " ".join(by.split())[:LONGEST_LABEL] or "somebody"
     written = datetime.now(UTC).isoformat(timespec="seconds")
     offset = record.trajectory.offset
-    return Note(
-        secrets.token_hex(8), *record.key, offset, name, written, chosen, text.strip()
-    )
+    return Note(secrets.token_hex(8), *record.key, offset, name, written, chosen, text.strip())
 
 
 def add_note(folder: Path, note: Note) -> None:

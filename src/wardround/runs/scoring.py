@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from wardround.core.benchmark import Benchmark
-from wardround.core.capabilities import Conversational, Explainer, Explanation
-from wardround.core.conversation import Conversation
+from wardround.core.capabilities import Conversational, Explainer, Explanation, RubricGraded
+from wardround.core.conversation import Conversation, RubricPart
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
@@ -117,6 +117,13 @@ class GoldReader:
             return None
         parts = self._parts(record)
         return benchmark.conversation(*parts) if parts else None
+
+    def rubrics(self, record: TrialRecord) -> Sequence[RubricPart]:
+        """The rubrics of a trial's task; empty if it has none, or is gone."""
+        benchmark, (tasks, _) = self._benchmark, self._stored or ({}, None)
+        if not issubclass(benchmark, RubricGraded) or record.task not in tasks:
+            return ()
+        return benchmark.rubrics(tasks[record.task])
 
     @cached_property
     def _benchmark(self) -> type[Benchmark]:

@@ -96,7 +96,9 @@ def _with_tables(path: Path, run: str) -> sqlite3.Connection:
 
 def _state(connection: sqlite3.Connection) -> tuple[str, int] | None:
     with suppress(sqlite3.OperationalError):  # it has no tables
-        row: tuple[str, int] | None = connection.execute("SELECT run, version FROM state").fetchone()
+        row: tuple[str, int] | None = connection.execute(
+            "SELECT run, version FROM state"
+        ).fetchone()
         return row
     return None
 

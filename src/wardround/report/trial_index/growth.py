@@ -4,7 +4,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, islice
 from pathlib import Path
 
@@ -45,7 +45,7 @@ class _ReadFile:
     stamp: str = ""
     node: int = 0
     tail: bytes = b""
-    mark: Mark = Mark()
+    mark: Mark = field(default_factory=Mark)
     round: int = 0
     is_read: bool = False
 
@@ -151,9 +151,7 @@ def _tail(path: Path, mark: Mark) -> bytes:
 
 
 def _known(connection: sqlite3.Connection, name: str) -> _ReadFile:
-    query = (
-        "SELECT stamp, node, tail, offset, lines, mac, round, is_read FROM files WHERE name = ?"
-    )
+    query = "SELECT stamp, node, tail, offset, lines, mac, round, is_read FROM files WHERE name = ?"
     row = connection.execute(query, (name,)).fetchone()
     if row is None:
         return _ReadFile()
@@ -165,8 +163,10 @@ def _remember(connection: sqlite3.Connection, name: str, known: _ReadFile) -> No
     mark = known.mark
     connection.execute(
         "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (name, known.stamp, known.node, known.tail, mark.offset, mark.lines, mark.mac, known.round)
-        + (known.is_read,),
+        (
+            *(name, known.stamp, known.node, known.tail),
+            *(mark.offset, mark.lines, mark.mac, known.round, known.is_read),
+        ),
     )
 
 
@@ -174,8 +174,7 @@ def _put_trial(connection: sqlite3.Connection, line: NewLine[TrialRecord], numbe
     record = line.record
     text = record_to_json(record).decode()
     query = (
-        "SELECT number, record FROM trials JOIN records USING (number) "
-        "WHERE task = ? AND trial = ?"
+        "SELECT number, record FROM trials JOIN records USING (number) WHERE task = ? AND trial = ?"
     )
     known = connection.execute(query, record.key).fetchone()
     if known and known[1] == text:

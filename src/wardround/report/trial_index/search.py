@@ -124,9 +124,7 @@ class TrialIndex:
 
     def trial(self, task: str, trial: int) -> TrialRecord | None:
         """A trial; None if there is none."""
-        query = (
-            "SELECT record FROM trials JOIN records USING (number) WHERE task = ? AND trial = ?"
-        )
+        query = "SELECT record FROM trials JOIN records USING (number) WHERE task = ? AND trial = ?"
         row = self.connection.execute(query, (task, trial)).fetchone()
         return record_from_json(row[0]) if row else None
 
@@ -150,7 +148,9 @@ class TrialIndex:
             "SELECT task, SUM(outcome IN ('passed', 'failed')), SUM(outcome = 'passed') "
             "FROM trials GROUP BY task"
         )
-        return {task: Tally(scored, passed) for task, scored, passed in self.connection.execute(query)}
+        return {
+            task: Tally(scored, passed) for task, scored, passed in self.connection.execute(query)
+        }
 
     def labels(self) -> dict[str, list[str]]:
         """The values of each label that has several, but not so many that they name tasks."""
@@ -188,7 +188,9 @@ class TrialIndex:
         with self.connection:
             self.connection.execute("BEGIN IMMEDIATE")
             self.connection.execute("DELETE FROM results")
-            self.connection.execute("INSERT INTO results VALUES (?, ?, ?)", (trials, stamp, content))
+            self.connection.execute(
+                "INSERT INTO results VALUES (?, ?, ?)", (trials, stamp, content)
+            )
 
     def stamp(self) -> str:
         """Changes whenever trials were read."""

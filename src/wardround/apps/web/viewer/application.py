@@ -1,297 +1,210 @@
-"""The local web application of `wardround view`: runs, their trials, and each trial's events."""
+"""The local web application of `wardround view`: its addresses, and who may open them."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+import logging
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any
-from urllib.parse import urlencode
+from typing import Annotated
 
-from fastapi import FastAPI, HTTPException, Query, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi import FastAPI, Form, HTTPException, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, RedirectResponse
 
-from wardround.apps.web.access import refusal
-from wardround.core.capabilities import Explanation
+from wardround.apps.web.access import check_exposure, matches, refusal
+from wardround.apps.web.bounded_server import BoundedBodies, run_server
+from wardround.apps.web.vendored import vendored_files
+from wardround.apps.web.viewer import comparison_page, note_pages
+from wardround.apps.web.viewer.pages import page, problem_page
+from wardround.apps.web.viewer.run_page import list_page, run_page
+from wardround.apps.web.viewer.runs import Runs
+from wardround.apps.web.viewer.trial_page import trial_page
 from wardround.core.errors import WardroundError
-from wardround.core.record import Outcome, TrialRecord
-from wardround.core.run_document import SETTINGS
-from wardround.core.run_reader import STARTED, read_settings, read_trajectory, read_trials
+from wardround.core.run_reader import read_trajectory
 from wardround.core.serialization import to_line
-from wardround.report.condensed_tables import condensed
-from wardround.report.headline import headline
-from wardround.report.html import MARKS, heading, templates
-from wardround.report.run_report import read_report
-from wardround.report.svg import has_data, to_svg
-from wardround.report.tables import formatted
-from wardround.report.trace import turns
-from wardround.report.trial_index import Search, TrialIndex, opened_index
-from wardround.runs.scoring import GoldReader
+from wardround.report.trial_index.search import Search
 
-PAGE = 50
-MOST_EVENTS = 200
-MOST_CHARACTERS = 20_000
-_REFRESH = 5  # seconds, of a run that goes on
+log = logging.getLogger(__name__)
+
+MOST_BYTES = 256 * 1024
+TOKEN_COOKIE = "wardround_view"  # noqa: S105
+_OPEN_PATHS = ("/vendored/", "/sign-in")
 _HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'",
-    "Referrer-Policy": "no-referrer",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'; "
+    "style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
 
-
-@dataclass(frozen=True, slots=True)
-class ListedRun:
-    """A run in the list of all runs."""
-
-    name: str
-    heading: str
-    started: str
-    trials: int
-    planned: int
-    passed: int
+Start = Annotated[int, Query(ge=0, le=10**9)]
+TrialNumber = Annotated[int, Query(ge=0, le=10**9)]
 
 
-def make_viewer(folder: Path) -> FastAPI:
-    """The application over the runs in a folder, or over one run.
+def make_viewer(folder: Path, token: str | None = None) -> FastAPI:
+    """The application over the runs in a folder, or over one run; it changes no run.
 
-    It answers requests of this machine only, and changes no run.
+    Args:
+        folder: the folder.
+        token: what people have to know; None if only this machine reaches the page.
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.token = token
+    runs = Runs(folder)
+    _add_pages(app, runs)
+    _add_sign_in(app, token)
+    app.include_router(note_pages.routes(runs))
+    app.mount("/vendored", vendored_files())
     app.middleware("http")(_guarded)
-    runs = _Runs(folder)
+    app.exception_handler(RequestValidationError)(_incomplete)
+    app.exception_handler(HTTPException)(_missing)
+    app.exception_handler(404)(_missing)
+    app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_refused)
+    return app
 
+
+def serve(
+    folder: Path, host: str, port: int, token: str | None, announce: Callable[[], None]
+) -> None:
+    """Serves the runs of a folder until it is interrupted; calls `announce` once it listens.
+
+    Raises:
+        UserError: other machines reach the address, and there is no good token.
+    """
+    check_exposure(host, token)
+    run_server(make_viewer(folder, token), host, port, announce)
+
+
+def _add_pages(app: FastAPI, runs: Runs) -> None:
     @app.get("/")
-    def list_runs() -> HTMLResponse:
-        listed, unreadable = runs.listed()
-        return _page(
-            "view_runs.html.j2",
-            title="Runs",
-            folder=str(folder),
-            runs=listed,
-            unreadable=unreadable,
-            refresh=None,
-        )
+    def show_runs() -> HTMLResponse:
+        return list_page(runs)
 
     @app.get("/runs/{name}")
     def show_run(
-        request: Request,
         name: str,
         outcome: str = "",
         label: str = "",
         words: str = "",
         task: str = "",
-        start: Annotated[int, Query(ge=0, le=10**9)] = 0,
+        mark: str = "",
+        start: Start = 0,
     ) -> HTMLResponse:
-        search = Search(outcome, label, words, task)
-        return runs.run_page(name, search, start)
+        run = runs.opened(name)
+        with run.index:
+            return run_page(runs, run, Search(outcome, label, words, task, mark), start)
 
-    @app.get("/runs/{name}/trials/{task:path}/{trial}/trajectory.json")
-    def download(name: str, task: str, trial: int) -> Response:
-        record = runs.record(name, task, trial)
-        trajectory = read_trajectory(runs.path(name), record.trajectory)
+    @app.get("/runs/{name}/trial")
+    def show_trial(
+        request: Request,
+        name: str,
+        task: str,
+        trial: TrialNumber,
+        gold: bool = False,
+        start: Start = 0,
+    ) -> HTMLResponse:
+        run = runs.opened(name)
+        by = note_pages.writer_of(request)
+        with run.index:
+            return trial_page(run, run.record(task, trial), start, by, is_gold_shown=gold)
+
+    @app.get("/runs/{name}/trajectory.json")
+    def download(name: str, task: str, trial: TrialNumber) -> Response:
+        run = runs.opened(name)
+        with run.index:
+            record = run.record(task, trial)
+        trajectory = read_trajectory(run.folder, record.trajectory)
         named = {"Content-Disposition": 'attachment; filename="trajectory.json"'}
         return Response(to_line(trajectory), media_type="application/json", headers=named)
 
-    @app.get("/runs/{name}/trials/{task:path}/{trial}")
-    def show_trial(
-        name: str,
+    @app.get("/compare")
+    def compare_runs(first: str, second: str, start: Start = 0) -> HTMLResponse:
+        one, other = runs.opened(first), runs.opened(second)
+        with one.index, other.index:
+            return comparison_page.runs_page(one, other, start)
+
+    @app.get("/compare/trials")
+    def compare_trials(
+        first: str,
+        second: str,
         task: str,
-        trial: int,
-        gold: bool = False,
-        start: Annotated[int, Query(ge=0, le=10**9)] = 0,
+        first_trial: TrialNumber = 0,
+        second_trial: TrialNumber = 0,
     ) -> HTMLResponse:
-        return runs.trial_page(name, task, trial, start, is_gold_shown=gold)
-
-    return app
-
-
-class _Runs:
-    """The runs in a folder, by name; a name that is not listed does not exist."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        # The results of each run by the stamp of its index: a large run takes seconds to summarize.
-        self._results: dict[str, tuple[str, dict[str, Any]]] = {}
-
-    def paths(self) -> dict[str, Path]:
-        if (self._folder / SETTINGS).is_file():
-            return {self._folder.resolve().name: self._folder}
-        found = sorted(self._folder.glob(f"**/{SETTINGS}"))
-        return {
-            str(path.parent.relative_to(self._folder)).replace("/", "~"): path.parent
-            for path in found
-        }
-
-    def path(self, name: str) -> Path:
-        if (path := self.paths().get(name)) is None:
-            raise HTTPException(404, "There is no such run.")
-        return path
-
-    def listed(self) -> tuple[list[ListedRun], dict[str, str]]:
-        """The runs, the latest first, and those that cannot be read with their problems."""
-        listed, unreadable = list[ListedRun](), dict[str, str]()
-        for name, path in self.paths().items():
-            try:
-                listed.append(_listed(name, path))
-            except WardroundError as error:
-                unreadable[name] = str(error)
-        return sorted(listed, key=lambda run: run.started, reverse=True), unreadable
-
-    def record(self, name: str, task: str, trial: int) -> TrialRecord:
-        index = opened_index(self.path(name))
-        try:
-            record = index.trial(task, trial)
-        finally:
-            index.close()
-        if record is None:
-            raise HTTPException(404, "There is no such trial.")
-        return record
-
-    def run_page(self, name: str, search: Search, start: int) -> HTMLResponse:
-        path = self.path(name)
-        index = opened_index(path)
-        try:
-            known = self._results.get(name, ("", {}))
-            results = known[1] if known[0] == index.stamp else _results(path)
-            self._results[name] = (index.stamp, results)
-            return _run_page(name, path, index, results, search, start)
-        finally:
-            index.close()
-
-    def trial_page(
-        self, name: str, task: str, trial: int, start: int, *, is_gold_shown: bool
-    ) -> HTMLResponse:
-        path, record = self.path(name), self.record(name, task, trial)
-        index = opened_index(path)
-        try:
-            others = index.search(Search(task=task), 0, PAGE).records
-        finally:
-            index.close()
-        events = list(turns(read_trajectory(path, record.trajectory)))
-        shown = [
-            (turn.kind, turn.who, _cut(turn.text)) for turn in events[start : start + MOST_EVENTS]
-        ]
-        why, problem = _gold(path, record) if is_gold_shown else (None, "")
-        return _page(
-            "view_trial.html.j2",
-            title=f"{task}:{trial}",
-            name=name,
-            record=record,
-            others=others,
-            marks=MARKS,
-            why=why,
-            is_gold_shown=is_gold_shown,
-            gold_problem=problem,
-            turns=[{"kind": kind, "who": who, "text": text} for kind, who, text in shown],
-            total=len(events),
-            start=start,
-            most=MOST_EVENTS,
-            refresh=None,
-        )
+        one, other = runs.opened(first), runs.opened(second)
+        with one.index, other.index:
+            return comparison_page.trials_page(one, other, task, (first_trial, second_trial))
 
 
-def _listed(name: str, path: Path) -> ListedRun:
-    settings = read_settings(path)
-    index = opened_index(path)
-    try:
-        outcomes = index.outcomes()
-    finally:
-        index.close()
-    return ListedRun(
-        name,
-        heading({**settings, **settings["settings"]}),
-        str(settings.get(STARTED, "")),
-        sum(outcomes.values()),
-        _planned(settings),
-        outcomes.get(Outcome.PASSED.value, 0),
-    )
+def _add_sign_in(app: FastAPI, token: str | None) -> None:
+    @app.get("/sign-in")
+    def show_sign_in() -> HTMLResponse:
+        return page("view_sign_in.html.j2", title="Sign in", message="", refresh=None)
+
+    @app.post("/sign-in")
+    def sign_in(given: Annotated[str, Form(alias="token", max_length=1000)]) -> Response:
+        if not matches(given.strip(), token):
+            message = "The token is wrong; ask the person who started wardround view."
+            return page(
+                "view_sign_in.html.j2", status=403, title="Sign in", message=message, refresh=None
+            )
+        response = RedirectResponse("/", 303)
+        response.set_cookie(TOKEN_COOKIE, given.strip(), httponly=True, samesite="strict")
+        return response
 
 
-def _planned(settings: Mapping[str, Any]) -> int:
-    return int(settings.get("tasks", {}).get("count", 0) * settings["settings"].get("trials", 0))
-
-
-def _results(path: Path) -> dict[str, Any]:
-    """The headline, notices, tables and charts of a run."""
-    if not read_trials(path):
-        return {"headline": "No trial is over yet.", "notices": [], "tables": [], "charts": []}
-    report = read_report(path)
-    tables, _ = condensed({key: formatted(t) for key, t in report.summary.tables.items()})
-    return {
-        "headline": headline(report.trials, report.settings["grading"]),
-        "notices": list(report.notices),
-        "tables": list(tables.values()),
-        "charts": [(f.title, to_svg(f)) for f in report.summary.figures.values() if has_data(f)],
-    }
-
-
-def _run_page(
-    name: str,
-    path: Path,
-    index: TrialIndex,
-    results: Mapping[str, Any],
-    search: Search,
-    start: int,
-) -> HTMLResponse:
-    found = index.search(search, start, PAGE)
-    outcomes = index.outcomes()
-    settings = read_settings(path)
-    is_over = sum(outcomes.values()) >= _planned(settings)
-    return _page(
-        "view_run.html.j2",
-        title=heading({**settings, **settings["settings"]}),
-        name=name,
-        outcomes=outcomes,
-        labels=index.labels,
-        search=search,
-        found=found,
-        start=start,
-        marks=MARKS,
-        earlier=_address(search, max(0, start - PAGE)) if start else None,
-        later=_address(search, start + PAGE) if found.count > start + PAGE else None,
-        refresh=None if is_over else _REFRESH,
-        **results,
-    )
-
-
-def _address(search: Search, start: int) -> str:
-    chosen = {
-        "outcome": search.outcome,
-        "label": search.label,
-        "words": search.words,
-        "task": search.task,
-    }
-    return f"?{urlencode({**{k: v for k, v in chosen.items() if v}, 'start': start})}"
-
-
-def _gold(path: Path, record: TrialRecord) -> tuple[Explanation | None, str]:
-    """The explanation of a trial by its gold, or why there is none."""
-    problems: list[str] = []
-    explanation = GoldReader(path, problems.append).explanation(record)
-    return explanation, " ".join(problems)
-
-
-def _cut(text: str) -> str:
-    remaining = len(text) - MOST_CHARACTERS
-    return text if remaining <= 0 else f"{text[:MOST_CHARACTERS]}\n… {remaining:,} more characters"
-
-
-def _page(template: str, **values: Any) -> HTMLResponse:
-    return HTMLResponse(templates().get_template(template).render(**values))
+def _has_token(request: Request) -> bool:
+    """True if a request has the token in its cookie, or as a bearer."""
+    bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+    token = request.app.state.token
+    return matches(request.cookies.get(TOKEN_COOKIE, ""), token) or matches(bearer, token)
 
 
 async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
-    """Answers this machine only, turns errors into pages of one sentence, and sets headers."""
-    if reason := refusal(request, None):
-        response: Response = HTMLResponse(reason, 403)
-    else:
-        try:
-            response = await answer(request)
-        except WardroundError as error:
-            response = _page(
-                "view_problem.html.j2", title="Problem", problem=str(error), refresh=None
-            )
-            response.status_code = 422
+    """Checks access, turns errors into pages of one sentence, and sets headers."""
+    response = _unanswered(request) or await _answered(request, answer)
     for name, value in _HEADERS.items():
         response.headers[name] = value
+    return response
+
+
+def _unanswered(request: Request) -> Response | None:
+    """The response to a request that may not go on."""
+    if reason := refusal(request, request.app.state.token):
+        return problem_page(reason, 403)
+    if request.url.path.startswith(_OPEN_PATHS) or _has_token(request):
+        return None
+    if request.headers.get("hx-request") == "true":
+        return HTMLResponse("", 401, {"HX-Redirect": "/sign-in"})
+    return RedirectResponse("/sign-in", 303)
+
+
+async def _answered(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+    try:
+        return await answer(request)
+    except WardroundError as error:
+        return problem_page(str(error), 422)
+    except Exception as error:  # its text may hold records, so only its kind is logged
+        log.error("A request failed: %s", type(error).__name__)
+        return problem_page(
+            f"The page cannot be shown ({type(error).__name__}); the run may be damaged or written "
+            "to just now, so load the page again.",
+            500,
+        )
+
+
+async def _incomplete(request: Request, error: Exception) -> Response:
+    return problem_page("The address or form is not complete, or holds a wrong value.", 422)
+
+
+async def _missing(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    detail = error.detail if isinstance(error, HTTPException) and status != 405 else ""
+    is_plain = not detail or detail in ("Not Found", "Method Not Allowed")
+    return problem_page("There is no such page." if is_plain else detail, status)
+
+
+def _refused(status: int, reason: str) -> Response:
+    response = problem_page(reason, status)
+    response.headers.update(_HEADERS)
     return response
