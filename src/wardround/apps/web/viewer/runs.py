@@ -95,15 +95,6 @@ class ViewedRun:
             raise HTTPException(404, "There is no such trial.")
         return record
 
-    def verdicts(self, record: TrialRecord) -> list[Verdict]:
-        """The run's own verdicts on a trial.
-
-        Raises:
-            UserError: one was changed.
-        """
-        lines = [read_verdict(self.folder, where) for where in self.index.verdicts(record)]
-        return latest(line.verdict for line in lines if not line.judge)
-
 
 @dataclass(frozen=True)
 class Runs:
@@ -222,13 +213,29 @@ class Golds:
 
 def golds(run: ViewedRun) -> Golds:
     """Reads the golds of a run; kept, since reading tasks takes a moment."""
-    return _golds(run.folder, run.index.stamp())
+    known = (run.folder / SETTINGS).stat()
+    return _golds(run.folder, (known.st_ino, known.st_mtime_ns))
 
 
 @lru_cache(maxsize=4)
-def _golds(folder: Path, stamp: str) -> Golds:
+def _golds(folder: Path, version: tuple[int, int]) -> Golds:
     problems: list[str] = []
-    return Golds(GoldReader(folder, problems.append), problems)
+
+    def verdicts(record: TrialRecord) -> list[Verdict]:
+        with opened_index(folder) as index:
+            return own_verdicts(index, record)
+
+    return Golds(GoldReader(folder, problems.append, verdicts=verdicts), problems)
+
+
+def own_verdicts(index: TrialIndex, record: TrialRecord) -> list[Verdict]:
+    """The run's own verdicts on a trial, by its index.
+
+    Raises:
+        UserError: one was changed.
+    """
+    lines = [read_verdict(index.folder, where) for where in index.verdicts(record)]
+    return latest(line.verdict for line in lines if not line.judge)
 
 
 def planned(settings: Mapping[str, Any]) -> int:

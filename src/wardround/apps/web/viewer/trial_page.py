@@ -6,7 +6,7 @@ from typing import Any
 from fastapi.responses import HTMLResponse
 
 from wardround.apps.web.viewer.pages import page, trial_address
-from wardround.apps.web.viewer.runs import Golds, ViewedRun, golds
+from wardround.apps.web.viewer.runs import Golds, ViewedRun, golds, own_verdicts
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import read_trajectory
@@ -77,7 +77,7 @@ def _events(
 
 def _verdicts(run: ViewedRun, record: TrialRecord) -> tuple[list[Verdict], str]:
     try:
-        return run.verdicts(record), ""
+        return own_verdicts(run.index, record), ""
     except UserError as error:
         return [], str(error)
 
