@@ -122,7 +122,33 @@ class Summary:
     figures: Mapping[str, Figure] = field(default_factory=dict)
 
 
-class Benchmark(Protocol):
+class TrialMaker(Protocol):
+    """The part of a benchmark that a trial needs: an environment, a judge and a score."""
+
+    async def environment(self, task: Task[Any, Any], context: TrialContext) -> Environment:
+        """Makes the environment of one attempt at a task."""
+        ...
+
+    def judge(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """Yields the missing verdicts; each is on disk before the next is requested.
+
+        An item that its judge cannot decide gets an undecided verdict. The environment is
+        already closed, so judges open their own resources.
+
+        Raises:
+            Exception: the remaining items cannot be judged; the trial is unscored.
+        """
+        ...
+
+    @staticmethod
+    def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        """Computes the score from trajectory and verdicts alone."""
+        ...
+
+
+class Benchmark(TrialMaker, Protocol):
     """One benchmark, opened on one database with its people."""
 
     @classmethod
@@ -156,28 +182,6 @@ class Benchmark(Protocol):
         Raises:
             UserError: the file is missing or holds no task at all.
         """
-        ...
-
-    async def environment(self, task: Task[Any, Any], context: TrialContext) -> Environment:
-        """Makes the environment of one attempt at a task."""
-        ...
-
-    def judge(
-        self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
-    ) -> AsyncIterator[Verdict]:
-        """Yields the missing verdicts; each is on disk before the next is requested.
-
-        An item that its judge cannot decide gets an undecided verdict. The environment is
-        already closed, so judges open their own resources.
-
-        Raises:
-            Exception: the remaining items cannot be judged; the trial is unscored.
-        """
-        ...
-
-    @staticmethod
-    def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-        """Computes the score from trajectory and verdicts alone."""
         ...
 
     @staticmethod
