@@ -16,6 +16,7 @@ from wardround.core.environment import Environment
 from wardround.core.limits import Limits
 from wardround.core.session import TrialSession
 from wardround.core.task import Briefing, Task
+from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Called, Event, Noted, Returned, Trajectory
 from wardround.core.verdict import Verdict
 
@@ -72,7 +73,7 @@ class Consultation:
         self._from_agent: asyncio.Queue[str] = asyncio.Queue()
         self._playing: asyncio.Task[None] | None = None
         self._session: TrialSession | None = None
-        self._trial: _UngradedTrial | None = None
+        self._trial: UngradedTrial | None = None
         self._is_answering = False
         self._on_call: Callable[[str], None] = lambda tool: None
 
@@ -145,7 +146,7 @@ class Consultation:
             replied.cancel()
 
     async def _play(self, question: str) -> None:
-        self._trial = _UngradedTrial(self._benchmark, question, self._shown)
+        self._trial = UngradedTrial(self._benchmark, question, self._shown)
         limits = Limits(self._limits.actions, _OPEN_SECONDS, self._limits.statement_seconds)
         task = Task("consultation", None, None)
         self._session = TrialSession(
@@ -175,12 +176,15 @@ class Consultation:
         return f"There was no reply within {self._limits.seconds:g} s; start a new conversation."
 
     def _queries(self, events: Sequence[Event]) -> list[Query]:
-        tool = self._trial.query_tool if self._trial else ""
+        tools = self._trial.tools if self._trial else ()
+        query_tools = {tool.name for tool in tools if tool.role == RUN_QUERY}
         called = [event for event in events if isinstance(event, Called | Returned)]
         return [
             query
             for call, result in pairwise(called)
-            if isinstance(call, Called) and isinstance(result, Returned) and call.tool == tool
+            if isinstance(call, Called)
+            and isinstance(result, Returned)
+            and call.tool in query_tools
             if (query := _query(call, result.text)) is not None
         ]
 
@@ -212,22 +216,31 @@ class _Watched:
         await self._environment.close()
 
 
-class _UngradedTrial:
-    """The environment of a conversation as a trial without a judge."""
+class UngradedTrial:
+    """The environment of a conversation as a trial without a judge.
+
+    Args:
+        benchmark: makes the environment.
+        question: the person's first message.
+        reply: the person's side of the conversation.
+
+    Attributes:
+        trajectory: the events until now.
+        tools: the tools of the environment, once it is open.
+    """
 
     def __init__(self, benchmark: Consultable, question: str, reply: Reply) -> None:
         self._benchmark = benchmark
         self._question = question
         self._reply = reply
         self.trajectory = Trajectory()
-        self.query_tool = ""
+        self.tools: tuple[ToolSpec, ...] = ()
 
     async def environment(self, task: Task[Any, Any], context: TrialContext) -> Environment:
         """The environment of a trial, with the person in it."""
         self.trajectory = context.trajectory
         made = self._benchmark.consultation(self._question, self._reply, context)
-        if made.briefing.has_tool(RUN_QUERY):
-            self.query_tool = made.briefing.tool(RUN_QUERY).name
+        self.tools = made.briefing.tools
         return made
 
     async def judge(

@@ -3,14 +3,15 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from wardround import __version__
 from wardround.assistant.assistant import Assistant
-from wardround.assistant.consultation import Consultation
+from wardround.assistant.consultation import Consultation, UngradedTrial
+from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import opened_record
 from wardround.assistant.serving import Serving
 from wardround.assistant.users import User
@@ -24,14 +25,22 @@ from wardround.runs.open_run import use_threads
 STATEMENT_SECONDS = 10.0
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The open assistant, and the tools of its record for clients with an agent of their own."""
+
+    assistant: Assistant
+    tools: RecordTools
+
+
 @asynccontextmanager
 async def opened_assistant(
     serving: Serving,
     folder: Path,
     users: Mapping[str, User],
     progress: Callable[[str], None] = lambda line: None,
-) -> AsyncIterator[Assistant]:
-    """Opens an assistant, and ends its conversations after the block.
+) -> AsyncIterator[Opened]:
+    """Opens an assistant and the record's tools, and ends its conversations after the block.
 
     Args:
         serving: what is served.
@@ -61,13 +70,21 @@ async def opened_assistant(
         async with agents.open():
             with record as written:
                 assistant = Assistant(consult, written, users, settings.concurrency)
+                silent = partial(UngradedTrial, benchmark, "", _nothing_said)
+                tools = RecordTools(silent, limits, written)
                 try:
-                    yield assistant
+                    yield Opened(assistant, tools)
                 finally:
                     await assistant.close()
+                    await tools.close()
     finally:
         benchmark.close()
         await models.close()
+
+
+async def _nothing_said(message: str) -> str | None:
+    """The side of a person who calls tools and does not speak."""
+    return None
 
 
 def _described(serving: Serving) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from wardround.apps.command_line.parameters import CommandOption, options_comman
 from wardround.core.errors import UserError
 
 if TYPE_CHECKING:
-    from wardround.assistant.assistant import Assistant
+    from wardround.assistant.opening import Opened
     from wardround.assistant.serving import Serving
 
 SERVED_OPTIONS = (
@@ -33,21 +33,23 @@ SERVED_OPTIONS = (
         "out", Path, "The folder of the record of questions and answers. [ASSESSMENT/served]"
     ),
 )
+USERS = CommandOption(
+    "users",
+    Path,
+    "A file of the people who may ask, with their tokens' digests and limits. "
+    "[the person at this machine]",
+)
+HOST = CommandOption("host", str, "The address to listen on.", "127.0.0.1")
 _OPTIONS = (
     *SERVED_OPTIONS,
-    CommandOption(
-        "users",
-        Path,
-        "A file of the people who may ask, with their tokens' digests and limits. "
-        "[the person at this machine]",
-    ),
+    USERS,
     CommandOption(
         "user_header",
         str,
         "The header in which a sign-in proxy on this machine names the person, instead of --users.",
         "",
     ),
-    CommandOption("host", str, "The address to listen on.", "127.0.0.1"),
+    HOST,
     CommandOption("port", int, "The port to listen on.", 8767, at_least=1, at_most=65535),
 )
 _OWN = {option.name for option in _OPTIONS}
@@ -59,7 +61,8 @@ def serve(typed: dict[str, Any]) -> None:
 
     own = with_defaults(_OPTIONS, typed)
     users = read_users(own["users"]) if own["users"] else {}
-    _check_exposure(own, is_named=bool(users or own["user_header"]))
+    check_named(own["host"], is_named=bool(users or own["user_header"]))
+    _check_header(own)
     serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})
     try:
         from wardround.apps.web.bounded_server import run_server
@@ -122,7 +125,7 @@ def chosen_serving(own: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving
 
 def opened_by(
     serving: "Serving", out: Path | None, users: Mapping[str, Any]
-) -> "AbstractAsyncContextManager[Assistant]":
+) -> "AbstractAsyncContextManager[Opened]":
     """The assistant, with its record in a folder."""
     from wardround.assistant.opening import opened_assistant
     from wardround.assistant.served_record import FOLDER
@@ -159,14 +162,24 @@ def _unassessed(database: str, agent: Mapping[str, Any]) -> "Serving":
     return unassessed(settings)
 
 
-def _check_exposure(own: Mapping[str, Any], *, is_named: bool) -> None:
+def check_named(host: str, *, is_named: bool) -> None:
+    """Refuses to serve people on other machines who are not known.
+
+    Raises:
+        UserError: other machines reach the address, and nobody is named.
+    """
     from wardround.apps.web.access import is_loopback
 
-    if not is_named and not is_loopback(own["host"]):
+    if not is_named and not is_loopback(host):
         raise UserError(
-            f"Other machines reach {own['host']}; name the people who may ask with --users, or "
-            "leave out --host."
+            f"Other machines reach {host}; name the people who may ask with --users, or leave out "
+            "--host."
         )
+
+
+def _check_header(own: Mapping[str, Any]) -> None:
+    from wardround.apps.web.access import is_loopback
+
     if own["user_header"] and (own["users"] or not is_loopback(own["host"])):
         raise UserError(
             "--user-header trusts what it is told, so it goes with neither --users nor another "

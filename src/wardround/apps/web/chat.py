@@ -25,6 +25,7 @@ from wardround.apps.web.connected import ClientLeftError, while_connected
 from wardround.apps.web.signed_in import SignedIn
 from wardround.assistant.assistant import LONGEST_QUESTION, Answered, Assistant, RefusedError
 from wardround.assistant.consultation import Query
+from wardround.assistant.opening import Opened
 from wardround.core.packaged_data import read_text
 from wardround.report.html import templates
 
@@ -56,7 +57,7 @@ class Shown:
 
 
 def make_chat(
-    open_assistant: Callable[[], AbstractAsyncContextManager[Assistant]],
+    open_assistant: Callable[[], AbstractAsyncContextManager[Opened]],
     signed_in: SignedIn,
     shown: Shown,
 ) -> FastAPI:
@@ -70,8 +71,8 @@ def make_chat(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_assistant() as assistant:
-            app.state.assistant = assistant
+        async with open_assistant() as opened:
+            app.state.assistant = opened.assistant
             yield
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
