@@ -1,7 +1,6 @@
 """The assistant and the tools of its record as an MCP server, over stdio or HTTP."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -51,7 +50,7 @@ ASK = Tool(
 )
 
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
-Context = ServerRequestContext[Opened]
+Context = ServerRequestContext[dict[str, Any]]
 
 
 class KnownTokens:
@@ -66,26 +65,19 @@ class KnownTokens:
         return None if name is None else AccessToken(token=token, client_id=name, scopes=[])
 
 
-def make_server(
-    open_assistant: Callable[[], AbstractAsyncContextManager[Opened]], title: str, notice: str
-) -> Server[Opened]:
+def make_server(opened: Opened, title: str, notice: str) -> Server[dict[str, Any]]:
     """The server.
 
     Args:
-        open_assistant: opens the assistant and the record's tools while the server runs.
+        opened: the assistant and the record's tools.
         title: the agent and its database.
         notice: a sentence of caution; "" if there is none.
     """
 
-    @asynccontextmanager
-    async def lifespan(server: Server[Opened]) -> AsyncIterator[Opened]:
-        async with open_assistant() as opened:
-            yield opened
-
     async def list_tools(
         context: Context, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        specs = await context.lifespan_context.tools.specs(_person())
+        specs = await opened.tools.specs(_person())
         record = [
             Tool(
                 name=spec.name,
@@ -101,9 +93,9 @@ def make_server(
         arguments = params.arguments or {}
         try:
             if params.name == ASK.name:
-                return _text(await _asked(context.lifespan_context, arguments, notice))
+                return _text(await _asked(opened, arguments, notice))
             call = Call(params.name, arguments)
-            return _text(await context.lifespan_context.tools.call(_person(), call))
+            return _text(await opened.tools.call(_person(), call))
         except RefusedError as refused:
             return _text(str(refused), is_error=True)
 
@@ -112,19 +104,18 @@ def make_server(
         title=title,
         version=__version__,
         instructions=f"Read-only access to patient records: {title}. {notice}".strip(),
-        lifespan=lifespan,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
 
 
-async def serve_stdio(server: Server[Opened]) -> None:
+async def serve_stdio(server: Server[dict[str, Any]]) -> None:
     """Serves one client over standard input and output, until it closes them."""
     async with stdio_server() as (reads, writes):
         await server.run(reads, writes, server.create_initialization_options())
 
 
-def http_app(server: Server[Opened], address: str, users: Mapping[str, User]) -> Starlette:
+def http_app(server: Server[dict[str, Any]], address: str, users: Mapping[str, User]) -> Starlette:
     """The server as an HTTP application at `/mcp`.
 
     Args:

@@ -1,8 +1,10 @@
 """`wardround mcp`: the record's tools and the assistant for any MCP client."""
 
 import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -24,6 +26,10 @@ from wardround.apps.command_line.serve import (
 )
 from wardround.core.errors import UserError
 
+if TYPE_CHECKING:
+    from wardround.assistant.serving import Serving
+    from wardround.assistant.users import User
+
 _OPTIONS = (
     *SERVED_OPTIONS,
     CommandOption("http", bool, "Serve over HTTP, at /mcp. [standard input and output]", False),
@@ -43,24 +49,32 @@ def mcp(typed: dict[str, Any]) -> None:
     check_named(own["host"], is_named=bool(users))
     serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})
     try:
-        from wardround.apps.mcp_server import http_app, make_server, serve_stdio
-        from wardround.apps.web.bounded_server import run_server
+        import wardround.apps.mcp_server  # noqa: F401
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("wardround"):
             raise
         raise UserError(
             f"The server needs {error.name}; install it with: pip install 'wardround[mcp]'."
         ) from None
-    opened = partial(opened_by, serving, own["out"], users)
-    server = make_server(opened, title_of(serving), serving.notice)
     if serving.notice:
         typer.echo(f"Note: {serving.notice}", err=True)
-    if not own["http"]:
-        asyncio.run(serve_stdio(server))
-        return
-    address = f"http://{own['host']}:{own['port']}"
-    announced = partial(typer.echo, f"MCP at {address}/mcp; stop with Ctrl+C.", err=True)
-    run_server(http_app(server, address, users), own["host"], own["port"], announced)
+    # Ctrl+C is the usual end.
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(own, serving, users))
+
+
+async def _serve(own: Mapping[str, Any], serving: "Serving", users: "Mapping[str, User]") -> None:
+    from wardround.apps.mcp_server import http_app, make_server, serve_stdio
+    from wardround.apps.web.bounded_server import serve_app
+
+    async with opened_by(serving, own["out"], users) as opened:
+        server = make_server(opened, title_of(serving), serving.notice)
+        if not own["http"]:
+            await serve_stdio(server)
+            return
+        address = f"http://{own['host']}:{own['port']}"
+        announced = partial(typer.echo, f"MCP at {address}/mcp; stop with Ctrl+C.", err=True)
+        await serve_app(http_app(server, address, users), own["host"], own["port"], announced)
 
 
 command = options_command(

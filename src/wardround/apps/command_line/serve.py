@@ -1,7 +1,8 @@
 """`wardround serve`: an assessed agent answers people in a browser and in chat clients."""
 
+import asyncio
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from wardround.core.errors import UserError
 if TYPE_CHECKING:
     from wardround.assistant.opening import Opened
     from wardround.assistant.serving import Serving
+    from wardround.assistant.users import User
 
 SERVED_OPTIONS = (
     CommandOption("assessment", Path, "The folder of an assessment.", argument=True),
@@ -65,23 +67,31 @@ def serve(typed: dict[str, Any]) -> None:
     _check_header(own)
     serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})
     try:
-        from wardround.apps.web.bounded_server import run_server
-        from wardround.apps.web.chat import Shown, make_chat
-        from wardround.apps.web.signed_in import SignedIn
+        import wardround.apps.web.chat  # noqa: F401
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("wardround"):
             raise
         raise UserError(
             f"The page needs {error.name}; install it with: pip install 'wardround[web]'."
         ) from None
-    opened = partial(opened_by, serving, own["out"], users)
-    shown = Shown(title_of(serving), serving.notice)
-    app = make_chat(opened, SignedIn(users, own["user_header"]), shown)
-    address = f"http://{own['host']}:{own['port']}"
-    announced = f"Open {address} in a browser; stop with Ctrl+C. Chat clients: {address}/v1"
     if serving.notice:
         typer.echo(f"Note: {serving.notice}", err=True)
-    run_server(app, own["host"], own["port"], partial(typer.echo, announced))
+    # Ctrl+C is the usual end.
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(own, serving, users))
+
+
+async def _serve(own: Mapping[str, Any], serving: "Serving", users: "Mapping[str, User]") -> None:
+    from wardround.apps.web.bounded_server import serve_app
+    from wardround.apps.web.chat import Shown, make_chat
+    from wardround.apps.web.signed_in import SignedIn
+
+    async with opened_by(serving, own["out"], users) as opened:
+        shown = Shown(title_of(serving), serving.notice)
+        app = make_chat(opened.assistant, SignedIn(users, own["user_header"]), shown)
+        address = f"http://{own['host']}:{own['port']}"
+        announced = f"Open {address} in a browser; stop with Ctrl+C. Chat clients: {address}/v1"
+        await serve_app(app, own["host"], own["port"], partial(typer.echo, announced))
 
 
 command = options_command(

@@ -136,7 +136,14 @@ class TimedProtocol(H11Protocol):
 
 
 def run_server(app: ASGIApp, host: str, port: int, announce: Callable[[], None]) -> None:
-    """Serves an application until it is interrupted.
+    """Serves an application until it is interrupted; see `serve_app`."""
+    # Ctrl+C is the usual end.
+    with suppress(KeyboardInterrupt):
+        asyncio.run(serve_app(app, host, port, announce))
+
+
+async def serve_app(app: ASGIApp, host: str, port: int, announce: Callable[[], None]) -> None:
+    """Serves an application in the running event loop until it is interrupted.
 
     Args:
         app: the application.
@@ -146,14 +153,13 @@ def run_server(app: ASGIApp, host: str, port: int, announce: Callable[[], None])
 
     Raises:
         UserError: the address is taken, or is not this machine's.
+        KeyboardInterrupt: it was interrupted.
     """
     # Addresses of requests hold what people look for, so none is logged.
     config = Config(app, http=TimedProtocol, ws="none", access_log=False, log_level="warning")
     with _listening(host, port) as listener:
         announce()
-        # Ctrl+C is the usual end.
-        with suppress(KeyboardInterrupt):
-            Server(config).run(sockets=[listener])
+        await Server(config).serve(sockets=[listener])
 
 
 def _listening(host: str, port: int) -> socket.socket:

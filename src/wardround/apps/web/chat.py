@@ -7,7 +7,6 @@ import asyncio
 import csv
 import io
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -25,7 +24,6 @@ from wardround.apps.web.connected import ClientLeftError, while_connected
 from wardround.apps.web.signed_in import SignedIn
 from wardround.assistant.assistant import LONGEST_QUESTION, Answered, Assistant, RefusedError
 from wardround.assistant.consultation import Query
-from wardround.assistant.opening import Opened
 from wardround.core.packaged_data import read_text
 from wardround.report.html import templates
 
@@ -56,27 +54,16 @@ class Shown:
     notice: str = ""
 
 
-def make_chat(
-    open_assistant: Callable[[], AbstractAsyncContextManager[Opened]],
-    signed_in: SignedIn,
-    shown: Shown,
-) -> FastAPI:
+def make_chat(assistant: Assistant, signed_in: SignedIn, shown: Shown) -> FastAPI:
     """The application: the chat page and the OpenAI-compatible endpoint.
 
     Args:
-        open_assistant: opens the assistant while the application runs.
+        assistant: answers.
         signed_in: knows the people who may ask.
         shown: the words on every page.
     """
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_assistant() as opened:
-            app.state.assistant = opened.assistant
-            yield
-
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-    pages = _Pages(app, signed_in, shown)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    pages = _Pages(assistant, signed_in, shown)
 
     @app.middleware("http")
     async def guard(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
@@ -109,7 +96,6 @@ def make_chat(
         right: Annotated[str, Form()],
         comment: Annotated[str, Form(max_length=1000)] = "",
     ) -> Response:
-        assistant: Assistant = app.state.assistant
         assistant.judge(request.state.person, id, number, comment, right=right == "yes")
         return RedirectResponse(_address(id, number), 303)
 
@@ -139,21 +125,16 @@ def make_chat(
     async def script() -> Response:
         return Response(read_text(__package__ or "", "chat.js"), media_type="text/javascript")
 
-    add_chat_completions(app, shown.notice)
+    add_chat_completions(app, assistant, shown.notice)
     app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_too_large)
     return app
 
 
 class _Pages:
-    def __init__(self, app: FastAPI, signed_in: SignedIn, shown: Shown) -> None:
-        self._app = app
+    def __init__(self, assistant: Assistant, signed_in: SignedIn, shown: Shown) -> None:
+        self._assistant = assistant
         self._signed_in = signed_in
         self._shown = shown
-
-    @property
-    def _assistant(self) -> Assistant:
-        assistant: Assistant = self._app.state.assistant
-        return assistant
 
     async def guarded(
         self, request: Request, answer: Callable[[Request], Awaitable[Response]]

@@ -52,17 +52,17 @@ class ChatCompletions:
     """Answers requests for completions.
 
     Args:
+        assistant: answers.
         notice: a sentence of caution at the end of each reply; "" for none.
     """
 
-    def __init__(self, notice: str) -> None:
+    def __init__(self, assistant: Assistant, notice: str) -> None:
+        self._assistant = assistant
         self._notice = notice
         # Conversation ids by person and the messages until their last reply.
         self._conversations: OrderedDict[str, str] = OrderedDict()
 
-    async def reply(
-        self, assistant: Assistant, person: str, messages: Sequence[Message]
-    ) -> tuple[str, Answered]:
+    async def reply(self, person: str, messages: Sequence[Message]) -> tuple[str, Answered]:
         """The reply to the last message, with the answer that it holds.
 
         Raises:
@@ -72,7 +72,7 @@ class ChatCompletions:
         if not spoken or spoken[-1].role != "user":
             raise RefusedError("The last message must be the user's.")
         known = self._conversations.get(_key(person, spoken[:-1]), "")
-        answered = await assistant.ask(person, spoken[-1].text, known)
+        answered = await self._assistant.ask(person, spoken[-1].text, known)
         text = self._text(answered, is_forgotten=len(spoken) > 1 and not known)
         replied = Message(role="assistant", content=text)
         self._conversations[_key(person, [*spoken, replied])] = answered.conversation
@@ -91,9 +91,9 @@ class ChatCompletions:
         return "".join(parts)
 
 
-def add_chat_completions(app: FastAPI, notice: str) -> None:
-    """Adds the endpoint to an application whose state holds the assistant and the person."""
-    completions = ChatCompletions(notice)
+def add_chat_completions(app: FastAPI, assistant: Assistant, notice: str) -> None:
+    """Adds the endpoint to an application whose requests know their person."""
+    completions = ChatCompletions(assistant, notice)
 
     @app.get("/v1/models")
     async def models() -> Response:
@@ -108,7 +108,7 @@ def add_chat_completions(app: FastAPI, notice: str) -> None:
             problem = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, problem["loc"])) or "the body"
             return error_response(400, f"The request is wrong: {place}: {problem['msg']}.")
-        work = completions.reply(app.state.assistant, request.state.person, asked.messages)
+        work = completions.reply(request.state.person, asked.messages)
         if asked.stream:
             return StreamingResponse(_streamed(work), media_type="text/event-stream")
         text, answered = await while_connected(request, work)
