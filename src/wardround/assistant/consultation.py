@@ -27,12 +27,32 @@ _OPEN_SECONDS = 12 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query that the agent ran, with the rows that it saw."""
+    """A query that the agent ran, with the rows that it saw.
+
+    Attributes:
+        sql: the query as it was run.
+        columns: the names of the result's columns.
+        rows: the rows.
+        is_cut_off: True if there are more rows.
+        dialect: the SQL dialect, as sqlglot names it.
+    """
 
     sql: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     is_cut_off: bool
+    dialect: str = ""
+
+    @property
+    def readable(self) -> str:
+        """The query over several lines, as a person reads it."""
+        from sqlglot import parse_one
+        from sqlglot.errors import SqlglotError
+
+        try:
+            return parse_one(self.sql, self.dialect).sql(self.dialect, pretty=True)
+        except SqlglotError:
+            return self.sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +197,7 @@ class Consultation:
 
     def _queries(self, events: Sequence[Event]) -> list[Query]:
         tools = self._trial.tools if self._trial else ()
+        dialect = self._trial.dialect if self._trial else ""
         query_tools = {tool.name for tool in tools if tool.role == RUN_QUERY}
         called = [event for event in events if isinstance(event, Called | Returned)]
         return [
@@ -185,7 +206,7 @@ class Consultation:
             if isinstance(call, Called)
             and isinstance(result, Returned)
             and call.tool in query_tools
-            if (query := _query(call, result.text)) is not None
+            if (query := _query(call, result.text, dialect)) is not None
         ]
 
 
@@ -227,6 +248,7 @@ class UngradedTrial:
     Attributes:
         trajectory: the events until now.
         tools: the tools of the environment, once it is open.
+        dialect: the SQL dialect of its database; "" if it is not said.
     """
 
     def __init__(self, benchmark: Consultable, question: str, reply: Reply) -> None:
@@ -235,12 +257,14 @@ class UngradedTrial:
         self._reply = reply
         self.trajectory = Trajectory()
         self.tools: tuple[ToolSpec, ...] = ()
+        self.dialect = ""
 
     async def environment(self, task: Task[Any, Any], context: TrialContext) -> Environment:
         """The environment of a trial, with the person in it."""
         self.trajectory = context.trajectory
         made = self._benchmark.consultation(self._question, self._reply, context)
         self.tools = made.briefing.tools
+        self.dialect = made.briefing.facts.get("dialect", "")
         return made
 
     async def judge(
@@ -261,7 +285,7 @@ def _events(consultation: Consultation) -> Sequence[Event]:
     return consultation.trajectory.events
 
 
-def _query(call: Called, result: str) -> Query | None:
+def _query(call: Called, result: str, dialect: str) -> Query | None:
     """The query of a call with its rows; None if it failed."""
     sql = next((value for value in call.arguments.values() if isinstance(value, str)), "")
     try:
@@ -269,4 +293,4 @@ def _query(call: Called, result: str) -> Query | None:
         columns, rows = tuple(table["columns"]), tuple(map(tuple, table["rows"]))
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
-    return Query(sql, columns, rows, bool(table.get("truncated")))
+    return Query(sql, columns, rows, bool(table.get("truncated")), dialect)

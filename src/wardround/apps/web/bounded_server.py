@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -157,6 +158,8 @@ async def serve_app(app: ASGIApp, host: str, port: int, announce: Callable[[], N
     """
     # Addresses of requests hold what people look for, so none is logged.
     config = Config(app, http=TimedProtocol, ws="none", access_log=False, log_level="warning")
+    # The server raises a signal again when it has stopped; this one, too, ends what is open.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with _listening(host, port) as listener:
         announce()
         await Server(config).serve(sockets=[listener])

@@ -50,6 +50,11 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
+// A page that opens at an answer takes the focus away when it has scrolled there.
+window.addEventListener("load", () => {
+  setTimeout(() => document.getElementById("question")?.focus({ preventScroll: true }), 50);
+});
+
 document.addEventListener("keydown", (event) => {
   const box = event.target;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && box.matches("[data-ask] textarea")) {

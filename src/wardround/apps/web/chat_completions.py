@@ -131,14 +131,15 @@ def markdown(query: Query) -> str:
     | 1 |
     <BLANKLINE>
     ```sql
-    SELECT 1
+    SELECT
+      1
     ```
     """
     head = [f"| {' | '.join(map(_cell, query.columns))} |", "| --- " * len(query.columns) + "|"]
     rows = [f"| {' | '.join(map(_cell, row))} |" for row in query.rows[:SHOWN_ROWS]]
     more = len(query.rows) - SHOWN_ROWS
     cut = [f"\n{more} more rows" + (" and others" if query.is_cut_off else "")] if more > 0 else []
-    return "\n\n" + "\n".join([*head, *rows, *cut]) + f"\n\n```sql\n{query.sql}\n```"
+    return "\n\n" + "\n".join([*head, *rows, *cut]) + f"\n\n```sql\n{query.readable}\n```"
 
 
 async def _streamed(work: Any) -> AsyncIterator[bytes]:
