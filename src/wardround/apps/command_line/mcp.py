@@ -1,8 +1,6 @@
 """`wardround mcp`: the record's tools and the assistant for any MCP client."""
 
-import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +48,7 @@ def mcp(typed: dict[str, Any]) -> None:
     serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})
     try:
         import wardround.apps.mcp_server  # noqa: F401
+        from wardround.apps.web.bounded_server import run_until_interrupted
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("wardround"):
             raise
@@ -58,9 +57,7 @@ def mcp(typed: dict[str, Any]) -> None:
         ) from None
     if serving.notice:
         typer.echo(f"Note: {serving.notice}", err=True)
-    # Ctrl+C is the usual end.
-    with suppress(KeyboardInterrupt):
-        asyncio.run(_serve(own, serving, users))
+    run_until_interrupted(_serve(own, serving, users))
 
 
 async def _serve(own: Mapping[str, Any], serving: "Serving", users: "Mapping[str, User]") -> None:

@@ -1,8 +1,7 @@
 """`wardround serve`: an assessed agent answers people in a browser and in chat clients."""
 
-import asyncio
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,6 +67,7 @@ def serve(typed: dict[str, Any]) -> None:
     serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})
     try:
         import wardround.apps.web.chat  # noqa: F401
+        from wardround.apps.web.bounded_server import run_until_interrupted
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("wardround"):
             raise
@@ -76,9 +76,7 @@ def serve(typed: dict[str, Any]) -> None:
         ) from None
     if serving.notice:
         typer.echo(f"Note: {serving.notice}", err=True)
-    # Ctrl+C is the usual end.
-    with suppress(KeyboardInterrupt):
-        asyncio.run(_serve(own, serving, users))
+    run_until_interrupted(_serve(own, serving, users))
 
 
 async def _serve(own: Mapping[str, Any], serving: "Serving", users: "Mapping[str, User]") -> None:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -138,9 +138,15 @@ class TimedProtocol(H11Protocol):
 
 def run_server(app: ASGIApp, host: str, port: int, announce: Callable[[], None]) -> None:
     """Serves an application until it is interrupted; see `serve_app`."""
-    # Ctrl+C is the usual end.
+    run_until_interrupted(serve_app(app, host, port, announce))
+
+
+def run_until_interrupted(serving: Coroutine[Any, Any, None]) -> None:
+    """Runs a server in a new event loop; an interrupt or a request to end is its usual end."""
+    # The HTTP server raises a signal again once it has stopped, and what is open has to be closed.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
-        asyncio.run(serve_app(app, host, port, announce))
+        asyncio.run(serving)
 
 
 async def serve_app(app: ASGIApp, host: str, port: int, announce: Callable[[], None]) -> None:
@@ -158,8 +164,6 @@ async def serve_app(app: ASGIApp, host: str, port: int, announce: Callable[[], N
     """
     # Addresses of requests hold what people look for, so none is logged.
     config = Config(app, http=TimedProtocol, ws="none", access_log=False, log_level="warning")
-    # The server raises a signal again when it has stopped; this one, too, ends what is open.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with _listening(host, port) as listener:
         announce()
         await Server(config).serve(sockets=[listener])

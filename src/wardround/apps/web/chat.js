@@ -52,7 +52,10 @@ document.addEventListener("submit", async (event) => {
 
 // A page that opens at an answer takes the focus away when it has scrolled there.
 window.addEventListener("load", () => {
-  setTimeout(() => document.getElementById("question")?.focus({ preventScroll: true }), 50);
+  setTimeout(() => {
+    if (document.activeElement !== document.body) return;
+    document.getElementById("question")?.focus({ preventScroll: true });
+  }, 50);
 });
 
 document.addEventListener("keydown", (event) => {

@@ -6,13 +6,14 @@ The page works without JavaScript; with it, the steps of an answer are shown whi
 import asyncio
 import csv
 import io
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import orjson
 from fastapi import FastAPI, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wardround.apps.web.bounded_server import BoundedBodies
 from wardround.apps.web.chat_completions import (
@@ -64,13 +65,6 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, shown: Shown) -> FastAP
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     pages = _Pages(assistant, signed_in, shown)
-
-    @app.middleware("http")
-    async def guard(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
-        response = await pages.guarded(request, answer)
-        for name, value in _HEADERS.items():
-            response.headers[name] = value
-        return response
 
     @app.get("/")
     async def home(request: Request) -> Response:
@@ -126,8 +120,43 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, shown: Shown) -> FastAP
         return Response(read_text(__package__ or "", "chat.js"), media_type="text/javascript")
 
     add_chat_completions(app, assistant, shown.notice)
+    app.add_exception_handler(RefusedError, _not_answered)
+    app.add_exception_handler(ClientLeftError, _nobody_reads)
+    app.add_middleware(Guard, signed_in=signed_in)
     app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_too_large)
     return app
+
+
+class Guard:
+    """Passes on the requests of known people, with their names, and sets headers of all answers.
+
+    It is no function of FastAPI's, since those keep a request from noticing that its client left.
+    """
+
+    def __init__(self, app: ASGIApp, signed_in: SignedIn) -> None:
+        self._app = app
+        self._signed_in = signed_in
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request, or refuses it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        refused = self._refused(request)
+        await (refused or self._app)(scope, receive, _with_headers(send))
+
+    def _refused(self, request: Request) -> Response | None:
+        if reason := self._signed_in.refusal(request):
+            return _problem(request, 403, reason)
+        if request.url.path in _OPEN_TO_ALL:
+            return None
+        request.state.person = self._signed_in.person(request)
+        if request.state.person is not None:
+            return None
+        if request.method == "GET" and not _is_for_clients(request):
+            return RedirectResponse("/sign-in", 303)
+        return _problem(request, 401, "The token is missing or wrong; send it as a bearer.")
 
 
 class _Pages:
@@ -135,26 +164,6 @@ class _Pages:
         self._assistant = assistant
         self._signed_in = signed_in
         self._shown = shown
-
-    async def guarded(
-        self, request: Request, answer: Callable[[Request], Awaitable[Response]]
-    ) -> Response:
-        """Answers known people only, and turns refusals into a sentence."""
-        if reason := self._signed_in.refusal(request):
-            return _refused(request, 403, reason)
-        if request.url.path not in _OPEN_TO_ALL:
-            person = self._signed_in.person(request)
-            if person is None and _wants_page(request):
-                return RedirectResponse("/sign-in", 303)
-            if person is None:
-                return _refused(request, 401, "The token is missing or wrong; send it as a bearer.")
-            request.state.person = person
-        try:
-            return await answer(request)
-        except RefusedError as refused:
-            return _refused(request, 422, str(refused))
-        except ClientLeftError:
-            return Response(status_code=499)
 
     def chat(self, request: Request, id: str) -> Response:
         """The page of a conversation, or of a new one."""
@@ -235,18 +244,36 @@ def _event(**values: str) -> bytes:
     return b"data: " + orjson.dumps(values) + b"\n\n"
 
 
-def _wants_page(request: Request) -> bool:
-    return request.method == "GET" and not request.url.path.startswith("/v1/")
+def _with_headers(send: Send) -> Send:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+            message["headers"] = [*message.get("headers", ()), *headers]
+        await send(message)
+
+    return sent
 
 
-def _refused(request: Request, status: int, reason: str) -> Response:
-    if request.url.path.startswith("/v1/"):
+async def _not_answered(request: Request, error: Exception) -> Response:
+    return _problem(request, 422, str(error))
+
+
+async def _nobody_reads(request: Request, error: Exception) -> Response:
+    return Response(status_code=499)
+
+
+def _problem(request: Request, status: int, reason: str) -> Response:
+    if _is_for_clients(request):
         return error_response(status, reason)
     return _page("view_problem.html.j2", status, title="Not answered", problem=reason)
 
 
+def _is_for_clients(request: Request) -> bool:
+    return request.url.path.startswith("/v1/")
+
+
 def _too_large(status: int, reason: str) -> HTMLResponse:
-    return HTMLResponse(reason, status, headers=_HEADERS)
+    return HTMLResponse(reason, status)
 
 
 def _page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
