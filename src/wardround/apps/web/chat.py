@@ -34,7 +34,8 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
     "script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
     "base-uri 'none'",
-    "Referrer-Policy": "no-referrer",
+    # Without any referrer, browsers hide the origin of forms, which is checked.
+    "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
 _OPEN_TO_ALL = ("/sign-in", "/chat.js")
@@ -265,7 +266,7 @@ async def _nobody_reads(request: Request, error: Exception) -> Response:
 def _problem(request: Request, status: int, reason: str) -> Response:
     if _is_for_clients(request):
         return error_response(status, reason)
-    return _page("view_problem.html.j2", status, title="Not answered", problem=reason)
+    return _page("chat_problem.html.j2", status, title="Not answered", problem=reason)
 
 
 def _is_for_clients(request: Request) -> bool:
