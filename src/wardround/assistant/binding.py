@@ -139,7 +139,7 @@ def _files(folder: Path) -> dict[str, str]:
         for settings in [settings_of(each)]
         for path in (
             settings.agent_model,
-            *_module_files(settings.agent),
+            *module_files(settings.agent),
             *_paths(settings.options),
         )
         if path is not None and path.is_file()
@@ -151,11 +151,12 @@ def _paths(options: BaseModel) -> list[Path]:
     return [value for value in options.model_dump().values() if isinstance(value, Path)]
 
 
-def _module_files(agent: str) -> list[Path]:
+def module_files(agent: str) -> list[Path]:
     """The Python files of an agent that is named by `module:function`; none is imported."""
     module, colon, _ = agent.partition(":")
     spec = find_spec(module.partition(".")[0]) if colon and module else None
-    if spec is None or not spec.origin:
+    if spec is None:
         return []
-    origin = Path(spec.origin)
-    return sorted(origin.parent.rglob("*.py")) if spec.submodule_search_locations else [origin]
+    folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
+    files = [path for folder in folders for path in folder.rglob("*.py")]
+    return sorted(files or ([Path(spec.origin)] if spec.origin else []))

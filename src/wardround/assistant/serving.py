@@ -11,6 +11,7 @@ from wardround.assessment.policy import Policy, ServingRules
 from wardround.assistant.binding import Binding, differences, read_binding, run_folders
 from wardround.assistant.content import change, content_of
 from wardround.core.capabilities import Consultable
+from wardround.core.confinement import ORACLE
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database
@@ -90,7 +91,7 @@ def unassessed(settings: RunSettings) -> Serving:
     """
     if not issubclass(benchmark_class(settings.benchmark), Consultable):
         raise UserError(f"{settings.benchmark} serves no people; name another benchmark.")
-    return Serving(settings, ServingRules(), UNASSESSED)
+    return Serving(_with_an_agent(settings), ServingRules(), UNASSESSED)
 
 
 def _outdated(binding: Binding, database: Database, rules: ServingRules) -> Iterator[str]:
@@ -127,8 +128,19 @@ def _served_settings(folder: Path, parts: list[Part]) -> RunSettings:
     for part in parts:
         is_served = issubclass(benchmark_class(part.benchmark), Consultable)
         if is_served and not part.settings.injected:
-            return part.settings
+            return _with_an_agent(part.settings)
     raise UserError(
         f"No benchmark of {folder} serves people in conversation; assess the agent with one that "
         "does."
     )
+
+
+def _with_an_agent(settings: RunSettings) -> RunSettings:
+    """The settings, if their agent can answer questions that nobody wrote a gold for.
+
+    Raises:
+        UserError: it is the oracle.
+    """
+    if settings.agent == ORACLE:
+        raise UserError("The oracle answers from the gold, so it cannot be served; name an agent.")
+    return settings
