@@ -18,7 +18,7 @@ from wardround.core.record import Outcome
 from wardround.core.run_check import check_run
 from wardround.core.run_reader import read_trajectory, read_trials, read_verdicts
 
-SETTINGS: dict[str, Any] = {"settings": {"benchmark": "chatqa", "agent": "parser"}}
+SETTINGS: dict[str, Any] = {"settings": {"agent": "parser"}}
 USERS = {
     "ann": User(token_sha256=token_digest("ann"), questions_per_minute=3),
     "bob": User(token_sha256=token_digest("bob"), dollars_per_day=0),

@@ -123,7 +123,7 @@ class Summary:
 
 
 class TrialMaker(Protocol):
-    """The part of a benchmark that a trial needs: an environment, a judge and a score."""
+    """The methods of a benchmark that one trial needs; see `Benchmark`."""
 
     async def environment(self, task: Task[Any, Any], context: TrialContext) -> Environment:
         """Makes the environment of one attempt at a task."""
@@ -132,14 +132,7 @@ class TrialMaker(Protocol):
     def judge(
         self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Yields the missing verdicts; each is on disk before the next is requested.
-
-        An item that its judge cannot decide gets an undecided verdict. The environment is
-        already closed, so judges open their own resources.
-
-        Raises:
-            Exception: the remaining items cannot be judged; the trial is unscored.
-        """
+        """Yields the missing verdicts."""
         ...
 
     @staticmethod
@@ -148,7 +141,7 @@ class TrialMaker(Protocol):
         ...
 
 
-class Benchmark(TrialMaker, Protocol):
+class Benchmark(Protocol):
     """One benchmark, opened on one database with its people."""
 
     @classmethod
@@ -182,6 +175,28 @@ class Benchmark(TrialMaker, Protocol):
         Raises:
             UserError: the file is missing or holds no task at all.
         """
+        ...
+
+    async def environment(self, task: Task[Any, Any], context: TrialContext) -> Environment:
+        """Makes the environment of one attempt at a task."""
+        ...
+
+    def judge(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """Yields the missing verdicts; each is on disk before the next is requested.
+
+        An item that its judge cannot decide gets an undecided verdict. The environment is
+        already closed, so judges open their own resources.
+
+        Raises:
+            Exception: the remaining items cannot be judged; the trial is unscored.
+        """
+        ...
+
+    @staticmethod
+    def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        """Computes the score from trajectory and verdicts alone."""
         ...
 
     @staticmethod

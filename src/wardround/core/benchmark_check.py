@@ -38,9 +38,8 @@ CAPABILITIES: tuple[type, ...] = (
 
 
 def methods(protocol: type) -> list[str]:
-    """The names of a protocol's methods, those that it inherits first."""
-    names = (name for each in reversed(protocol.__mro__) for name in vars(each))
-    return [name for name in dict.fromkeys(names) if not name.startswith("_")]
+    """The names of a protocol's methods."""
+    return [name for name in vars(protocol) if not name.startswith("_")]
 
 
 def method_faults(benchmark: type) -> list[str]:
