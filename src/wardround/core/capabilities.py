@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_che
 
 from wardround.core.actions import Action
 from wardround.core.benchmark import Summary, TrialContext
-from wardround.core.conversation import Conversation
+from wardround.core.conversation import Conversation, RubricPart
 from wardround.core.current_time import CurrentTime
 from wardround.core.environment import Environment
 from wardround.core.harms import Harm
@@ -123,6 +123,16 @@ class Conversational(Protocol):
         task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
     ) -> Conversation:
         """A trial with its gold, from trajectory and verdicts alone."""
+        ...
+
+
+@runtime_checkable
+class RubricGraded(Protocol):
+    """A benchmark whose trials are graded by trees of requirements."""
+
+    @staticmethod
+    def rubrics(task: Task[Any, Any]) -> Sequence[RubricPart]:
+        """The trees, each with its name at its root."""
         ...
 
 

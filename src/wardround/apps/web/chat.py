@@ -32,7 +32,7 @@ MOST_BYTES = 1024 * 1024
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
-    "script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+    "script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
     "base-uri 'none'",
     # Without any referrer, browsers hide the origin of forms, which is checked.
     "Referrer-Policy": "same-origin",
@@ -100,7 +100,7 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, shown: Shown) -> FastAP
 
     @app.get("/sign-in")
     async def sign_in_page() -> Response:
-        return _page("sign_in.html.j2", title="Sign in", problem="")
+        return _page("chat_sign_in.html.j2", title="Sign in", problem="")
 
     @app.post("/sign-in")
     async def sign_in(request: Request, token: Annotated[str, Form()] = "") -> Response:
@@ -108,7 +108,7 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, shown: Shown) -> FastAP
         if signed_in.sign_in(request, token, response):
             return response
         wrong = "This token is not known; ask who runs the server for one."
-        return _page("sign_in.html.j2", 401, title="Sign in", problem=wrong)
+        return _page("chat_sign_in.html.j2", 401, title="Sign in", problem=wrong)
 
     @app.post("/sign-out")
     async def sign_out(request: Request) -> Response:
@@ -278,5 +278,5 @@ def _too_large(status: int, reason: str) -> HTMLResponse:
 
 
 def _page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
-    text = templates().get_template(template).render(refresh=None, **values)
+    text = templates().get_template(template).render(**values)
     return HTMLResponse(text, status)
