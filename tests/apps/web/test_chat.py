@@ -19,8 +19,8 @@ pytest.importorskip("fastapi")
 
 from fastapi.testclient import TestClient
 
-from tests.annotation.browser import PROGRAM, browser
 from tests.assistant.ward import BEDS, Ward, consultation
+from tests.browser import PROGRAM, browser
 from wardround.apps.web.bounded_server import serve_app
 from wardround.apps.web.chat import Shown, make_chat
 from wardround.apps.web.signed_in import SignedIn

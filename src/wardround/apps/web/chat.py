@@ -32,8 +32,8 @@ MOST_BYTES = 1024 * 1024
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
-    "script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
-    "base-uri 'none'",
+    "script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'",
     # Without any referrer, browsers hide the origin of forms, which is checked.
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
