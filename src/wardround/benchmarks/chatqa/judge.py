@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.benchmarks.kit.constant_queries import (
     founded_state,
-    is_constant,
+    gives_constants,
     rests_on_records,
 )
 from wardround.benchmarks.kit.evidence import difference
@@ -53,7 +53,7 @@ def read_texts(trajectory: Trajectory) -> list[str]:
     for event in trajectory.events:
         if isinstance(event, Called):
             sql = query_of(event)
-        elif isinstance(event, Returned) and not (sql and is_constant(sql)):
+        elif isinstance(event, Returned) and not (sql and gives_constants(sql)):
             texts.append(event.text)
     return texts
 

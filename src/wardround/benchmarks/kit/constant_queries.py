@@ -23,15 +23,15 @@ def constant_query(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def is_constant(sql: str, dialect: str = "") -> bool | None:
+def gives_constants(sql: str, dialect: str = "") -> bool | None:
     """True if each value that a query gives is written in it; None if it is not understood.
 
     It reads no table, or it selects constants of the rows that it reads: then the records decide
     whether it says something, but not what.
 
-    >>> is_constant("SELECT 3"), is_constant("SELECT 3 FROM patients WHERE gender = 'F' LIMIT 1")
+    >>> gives_constants("SELECT 3"), gives_constants("SELECT 3 FROM patients WHERE gender = 'F' LIMIT 1")
     (True, True)
-    >>> is_constant("SELECT COUNT(*) > 3 FROM patients"), is_constant("SELECT 3 FROM")
+    >>> gives_constants("SELECT COUNT(*) > 3 FROM patients"), gives_constants("SELECT 3 FROM")
     (False, None)
     """
     scopes = _scopes(sql, dialect)
@@ -57,9 +57,9 @@ def rests_on_records(
     Returns:
         None if the answer is not understood.
     """
-    if is_constant(gold, dialect) is not False:
+    if gives_constants(gold, dialect) is not False:
         return True
-    if (constant := is_constant(answer, dialect)) is None:
+    if (constant := gives_constants(answer, dialect)) is None:
         return None
     if constant and not (_tells_truth(gold, dialect) and _is_conditional(answer, dialect)):
         return False
