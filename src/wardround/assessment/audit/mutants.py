@@ -87,6 +87,7 @@ def with_fault(make: AgentMaker, actions: Sequence[Action], fault: str) -> Agent
 def changed_action(action: Action, fault: str) -> Action | None:
     """The action with a fault; None if it has no place for it.
 
+    >>> from wardround.core.actions import Call
     >>> changed_action(Say("It is 5 mg."), "another number")
     Say(text='It is 6 mg.')
     >>> changed_action(Call("sql", {"query": "SELECT MAX(a) FROM t"}), "another aggregate")
