@@ -129,6 +129,21 @@ def test_an_index_of_another_run_is_made_again(run: Path, tmp_path: Path) -> Non
     assert found(tmp_path / "other") == ["fever"]
 
 
+def test_an_index_that_another_user_made_is_not_believed(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARDROUND_RUN_KEY", str(tmp_path / "theirs.key"))
+    found(run)
+    with opened_index(run) as index:
+        index.connection.execute("UPDATE trials SET outcome = 'passed'")
+        index.keep_results(2, index.stamp(), '{"headline": "All were right."}')
+    assert found(run, outcome="passed") == ["stroke", "cough"]
+    monkeypatch.setenv("WARDROUND_RUN_KEY", str(tmp_path / "mine.key"))
+    assert found(run, outcome="passed") == ["cough"]
+    with opened_index(run) as index:
+        assert index.results() is None
+
+
 def test_a_folder_that_cannot_be_written_has_its_index_elsewhere(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+_MOST_SEARCHED = 30
 # Decimals are one word; signs of Chinese, which has no spaces, are one word each.
 _WORD = re.compile(r"\d+\.\d+|[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 
@@ -18,9 +19,9 @@ def distinct_words(texts: Iterable[str]) -> str:
 
 
 def match(words: str) -> str:
-    """A query for all words, each in quotes, so that none is read as an operator.
+    """A query for all words, or the first 30, each in quotes, so that none is read as an operator.
 
     >>> match('heparin "5 mg" OR')
     '"heparin" "5" "mg" "or"'
     """
-    return " ".join(f'"{word}"' for word in distinct_words([words]).split())
+    return " ".join(f'"{word}"' for word in distinct_words([words]).split()[:_MOST_SEARCHED])
