@@ -8,6 +8,7 @@ from wardround.core.capabilities import (
     AnswerGiver,
     AttemptValidator,
     Comparer,
+    Consultable,
     Conversational,
     CostEstimator,
     Explainer,
@@ -34,6 +35,7 @@ CAPABILITIES: tuple[type, ...] = (
     Timed,
     HarmReporter,
     AnswerGiver,
+    Consultable,
 )
 
 
