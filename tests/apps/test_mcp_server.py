@@ -6,7 +6,6 @@ import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,12 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.assistant.ward import BEDS, LIMITS, ROWS, Ward, consultation
+from tests.assistant.ward import BEDS, ROWS, Ward, consultation, record_tools
 from tests.hospitals import hospital_file
 from wardround.apps.mcp_server import http_app, make_server
 from wardround.apps.web.bounded_server import serve_app
 from wardround.assistant.assistant import Assistant
-from wardround.assistant.consultation import UngradedTrial
 from wardround.assistant.opening import Opened
-from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import opened_record
 from wardround.assistant.users import User, token_digest
 from wardround.core.actions import Say
@@ -38,18 +35,26 @@ NOTICE = "This agent was not assessed on this database; do not rely on its answe
 
 
 @asynccontextmanager
-async def opened_ward(folder: Path) -> AsyncIterator[Opened]:
+async def opened_ward(folder: Path, notice: str = "") -> AsyncIterator[Opened]:
     """A ward that is open, with its record in a folder."""
     with opened_record(folder, {"settings": {"agent": "script"}}, has_values=True) as record:
-        served = Assistant(lambda: consultation(Ward(), BEDS, Say("Two.")), record, USERS)
-        tools = RecordTools(partial(UngradedTrial, Ward(), "", silent), LIMITS, record)
+        tools = record_tools(Ward(), record)
+        served = Assistant(
+            lambda: consultation(Ward(), BEDS, Say("Two.")), tools, record, USERS, notice=notice
+        )
         yield Opened(served, tools)
         await served.close()
         await tools.close()
 
 
-async def silent(message: str) -> str | None:
-    return None
+@asynccontextmanager
+async def asked_client(folder: Path, notice: str = "") -> AsyncIterator[Client]:
+    """A client in this process."""
+    async with (
+        opened_ward(folder, notice) as opened,
+        Client(make_server(opened, "script on wards")) as client,
+    ):
+        yield client
 
 
 def text(result: Any) -> str:
@@ -57,19 +62,18 @@ def text(result: Any) -> str:
 
 
 async def test_a_client_reads_and_asks(tmp_path: Path) -> None:
-    async with opened_ward(tmp_path) as opened:
-        async with Client(make_server(opened, "script on wards", NOTICE)) as client:
-            tools = (await client.list_tools()).tools
-            assert [tool.name for tool in tools] == ["ask", "run", "look"]
-            assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
-            assert text(await client.call_tool("run", {"sql": "SELECT 1"})) == ROWS
-            asked = json.loads(text(await client.call_tool("ask", {"question": "Wards?"})))
-            assert asked["answer"] == "Two."
-            assert asked["queries"][0]["rows"] == [["ICU", 12], ["Surgery", 30]]
-            assert asked["notice"] == NOTICE
-            more = {"question": "And beds?", "conversation": asked["conversation"]}
-            again = json.loads(text(await client.call_tool("ask", more)))
-            assert again["answer"] == "You said: And beds?"
+    async with asked_client(tmp_path, NOTICE) as client:
+        tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools] == ["ask", "run", "look"]
+        assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
+        assert text(await client.call_tool("run", {"sql": "SELECT 1"})) == ROWS
+        asked = json.loads(text(await client.call_tool("ask", {"question": "Wards?"})))
+        assert asked["answer"] == "Two."
+        assert asked["queries"][0]["rows"] == [["ICU", 12], ["Surgery", 30]]
+        assert asked["notice"] == NOTICE
+        more = {"question": "And beds?", "conversation": asked["conversation"]}
+        again = json.loads(text(await client.call_tool("ask", more)))
+        assert again["answer"] == "You said: And beds?"
     tools_used, *asked_trials = read_trials(tmp_path / "001")
     assert "tools" in tools_used.task
     events = read_trajectory(tmp_path / "001", tools_used.trajectory)
@@ -89,7 +93,7 @@ async def test_a_client_reads_and_asks(tmp_path: Path) -> None:
 async def test_a_wrong_question_is_a_sentence(
     tmp_path: Path, arguments: dict[str, Any], said: str
 ) -> None:
-    async with opened_ward(tmp_path) as opened, Client(make_server(opened, "", "")) as client:
+    async with opened_ward(tmp_path) as opened, Client(make_server(opened, "wards")) as client:
         refused = await client.call_tool("ask", arguments)
         assert refused.is_error
         assert said in text(refused)
@@ -102,7 +106,7 @@ async def test_over_http_each_person_has_a_token(tmp_path: Path) -> None:
     address = f"http://127.0.0.1:{port}"
     async with opened_ward(tmp_path) as opened:
         begun = asyncio.Event()
-        app = http_app(make_server(opened, "", ""), address, USERS)
+        app = http_app(make_server(opened, "wards"), address, USERS)
         serving = asyncio.create_task(serve_app(app, "127.0.0.1", port, begun.set))
         await begun.wait()
         for headers, allowed in (
