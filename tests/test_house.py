@@ -23,6 +23,7 @@ ORDER = (
     "runs",
     "report",
     "assessment",
+    "assistant",
     "apps",
     "annotation",
 )
@@ -35,6 +36,7 @@ NARROWER = {
     "runs": {"core", "models"},
     "report": {"core", "scoring"},
     "assessment": {"core", "scoring", "models", "runs", "report"},
+    "assistant": {"core", "scoring", "ehr", "models", "runs", "report", "assessment"},
     "apps": {
         "core",
         "scoring",
@@ -45,6 +47,7 @@ NARROWER = {
         "runs",
         "report",
         "assessment",
+        "assistant",
     },
     # Last, so that nothing imports it: the command finds it by its entry point.
     "annotation": {"core", "scoring", "ehr", "benchmarks", "apps"},

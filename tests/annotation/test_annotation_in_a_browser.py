@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from tests.annotation.browser import PROGRAM, Browser, browser
+from tests.browser import PROGRAM, Browser, browser
 from wardround.annotation.server import make_app
 from wardround.annotation.store import AnnotationStore
 

@@ -93,8 +93,8 @@ def test_pages_load_nothing_from_elsewhere(sign_in: SignIn, item: str) -> None:
         answer = client.get(address)
         assert not re.search(r'(src|href)="(https?:)?//', answer.text)
         assert "default-src 'self'" in answer.headers["content-security-policy"]
-    for file in ("htmx.min.js", "page.js", "style.css"):
-        assert client.get(f"/static/{file}").status_code == 200
+    for file in ("vendored/htmx.min.js", "static/page.js", "static/style.css"):
+        assert client.get(f"/{file}").status_code == 200
 
 
 def test_every_input_has_a_label(sign_in: SignIn, store: AnnotationStore, item: str) -> None:

@@ -1,6 +1,5 @@
 """The lists of items and of submissions, signing in, and new items."""
 
-import hmac
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
@@ -12,6 +11,7 @@ from wardround.annotation.item_pages import person_of, store_of
 from wardround.annotation.page_templates import render
 from wardround.annotation.sign_in import NAME_COOKIE, TOKEN_COOKIE, Annotator, annotator_of
 from wardround.annotation.store import AnnotationStore
+from wardround.apps.web.access import matches
 
 router = APIRouter()
 _LONGEST_NAME = 60
@@ -49,7 +49,7 @@ def sign_in(
 ) -> Response:
     """Records who the person is, in cookies."""
     needed, name = request.app.state.token, " ".join(name.split())[:_LONGEST_NAME]
-    wrong = needed is not None and not hmac.compare_digest(token.encode(), needed.encode())
+    wrong = not matches(token, needed)
     if wrong or not name:
         message = "The token is wrong." if wrong else "Write your name."
         return render(request, "sign_in.html", 403, token=needed is not None, message=message)

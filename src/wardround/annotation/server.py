@@ -20,12 +20,13 @@ from wardround.annotation.sign_in import annotator_of, has_token
 from wardround.annotation.store import AnnotationStore
 from wardround.apps.web.access import check_exposure, refusal
 from wardround.apps.web.bounded_server import BoundedBodies, run_server
+from wardround.apps.web.vendored import vendored_files
 from wardround.core.errors import UserError
 
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 4 * 1024 * 1024
-_OPEN_PATHS = ("/static/", "/sign-in")
+_OPEN_PATHS = ("/static/", "/vendored/", "/sign-in")
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; form-action 'self'",
@@ -47,6 +48,7 @@ def make_app(store: AnnotationStore, token: str | None = None) -> FastAPI:
         app.include_router(pages.router)
     static = Path(str(files(__package__) / "static"))
     app.mount("/static", StaticFiles(directory=static), name="static")
+    app.mount("/vendored", vendored_files())
     app.middleware("http")(_guarded)
     app.exception_handler(RequestValidationError)(_incomplete)
     app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_refused)

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -43,6 +43,14 @@ at_most = 0.02
 # benchmark = "NAME"
 # measure = "confidently_wrong"
 # at_most = 0.2
+
+# For `wardround serve`: how long an assessment holds, how much of a table's rows
+# or a column's values may change, and what happens then (stop or warn).
+[serving]
+max_age_days = 90
+max_change = 0.1
+when_outdated = "stop"
+record_values = true
 """
 
 
@@ -97,12 +105,31 @@ class Rule(BaseModel):
         return f"{self.measure}{where} {sign} {100 * self.limit:g}%"
 
 
+class ServingRules(BaseModel):
+    """The rules for serving an agent that keeps the others.
+
+    Attributes:
+        max_age_days: the age at which an assessment is out of date.
+        max_change: the share of a table's rows or a column's values that may change.
+        when_outdated: "stop" to serve no more then, "warn" to say it on every page.
+        record_values: False to record who asked and when, without questions and answers.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_age_days: float = Field(90, gt=0)
+    max_change: Share = 0.1
+    when_outdated: Literal["stop", "warn"] = "stop"
+    record_values: bool = True
+
+
 class Policy(BaseModel):
     """The rules that an agent must keep, all of them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     rules: tuple[Rule, ...] = Field(min_length=1)
+    serving: ServingRules = ServingRules()
 
     @property
     def trials(self) -> int:

@@ -122,6 +122,25 @@ class Summary:
     figures: Mapping[str, Figure] = field(default_factory=dict)
 
 
+class TrialMaker(Protocol):
+    """The methods of a benchmark that one trial needs; see `Benchmark`."""
+
+    async def environment(self, task: Task[Any, Any], context: TrialContext) -> Environment:
+        """Makes the environment of one attempt at a task."""
+        ...
+
+    def judge(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """Yields the missing verdicts."""
+        ...
+
+    @staticmethod
+    def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        """Computes the score from trajectory and verdicts alone."""
+        ...
+
+
 class Benchmark(Protocol):
     """One benchmark, opened on one database with its people."""
 

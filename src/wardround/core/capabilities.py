@@ -4,14 +4,15 @@
 `wardround.core.benchmark_check` compares the parameters.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from wardround.core.actions import Action
 from wardround.core.benchmark import Summary, TrialContext
-from wardround.core.conversation import Conversation
+from wardround.core.conversation import Conversation, RubricPart
 from wardround.core.current_time import CurrentTime
+from wardround.core.environment import Environment
 from wardround.core.harms import Harm
 from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Defect, Task
@@ -125,6 +126,16 @@ class Conversational(Protocol):
         ...
 
 
+@runtime_checkable
+class RubricGraded(Protocol):
+    """A benchmark whose trials are graded by trees of requirements."""
+
+    @staticmethod
+    def rubrics(task: Task[Any, Any]) -> Sequence[RubricPart]:
+        """The trees, each with its name at its root."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class GoldDefects:
     """The faults of a task's gold.
@@ -203,4 +214,23 @@ class AnswerGiver(Protocol):
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:
         """The actions by which an agent gives a text as its answer; "" says that there is none."""
+        ...
+
+
+Reply: TypeAlias = Callable[[str], Awaitable[str | None]]
+"""Shows a person a message of the agent; returns their next message, None once they have left."""
+
+
+@runtime_checkable
+class Consultable(Protocol):
+    """A benchmark whose environment serves a real person; without it an agent is not served."""
+
+    def consultation(self, question: str, reply: Reply, context: TrialContext) -> Environment:
+        """The tools and rules of a trial, with a real person in place of the simulated user.
+
+        Args:
+            question: the person's first message.
+            reply: their side of the conversation.
+            context: the surroundings of the conversation.
+        """
         ...

@@ -61,3 +61,20 @@ class Conversation:
 
     languages: tuple[str, ...]
     exchanges: tuple[Exchange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RubricPart:
+    """A node of a rubric: a requirement that is judged, or a group of them.
+
+    Attributes:
+        text: the requirement, or the group's heading.
+        item: the item of the verdicts on it; "" for a group.
+        remark: how it counts, such as its weight.
+        parts: the parts of a group.
+    """
+
+    text: str
+    item: str = ""
+    remark: str = ""
+    parts: tuple["RubricPart", ...] = ()

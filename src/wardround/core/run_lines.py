@@ -9,15 +9,18 @@ import orjson
 from wardround.core.line_chain import Chain, CheckedLine
 
 
-def checked_lines(path: Path, size: int, chain: Chain | None) -> Iterator[CheckedLine]:
+def checked_lines(
+    path: Path, size: int, chain: Chain | None, start: int = 0
+) -> Iterator[CheckedLine]:
     """The lines in the first `size` bytes of a file.
 
     Args:
         path: the file.
         size: its size without an incomplete or damaged end, by `sound_size`.
-        chain: the file's chain; without one, every line is taken for genuine.
+        chain: the file's chain up to the start; without one, every line is taken for genuine.
+        start: the offset of the first line.
     """
-    lines = _lines(path, size)
+    lines = _lines(path, size, start)
     if chain is not None:
         return chain.checked(lines)
     return (CheckedLine(offset, text, True, offset) for offset, text in lines)
@@ -37,12 +40,13 @@ def sound_size(path: Path) -> int:
         return end
 
 
-def _lines(path: Path, size: int) -> Iterator[tuple[int, bytes]]:
-    """The lines in the first `size` bytes with their offsets, without newlines."""
-    if not size:
+def _lines(path: Path, size: int, start: int) -> Iterator[tuple[int, bytes]]:
+    """The lines from a start up to `size` bytes with their offsets, without newlines."""
+    if size <= start:
         return
-    offset = 0
+    offset = start
     with path.open("rb") as file:
+        file.seek(start)
         while offset < size and (line := file.readline()):
             yield offset, line[:-1]
             offset += len(line)

@@ -11,7 +11,7 @@ import orjson
 from pydantic import ValidationError
 
 from wardround.core.errors import UserError
-from wardround.core.line_chain import MAC_LENGTH, Chain, CheckedLine
+from wardround.core.line_chain import MAC_LENGTH, Chain, CheckedLine, Ending
 from wardround.core.record import (
     ByteRange,
     PlayedTrial,
@@ -95,7 +95,7 @@ def read_trajectory(folder: Path, where: ByteRange) -> Trajectory:
         UserError: the trajectories' file is missing or was changed.
     """
     try:
-        return from_json(_trajectory_line(folder, where))
+        return from_json(_line_at(folder, TRAJECTORIES, where))
     except (OSError, ValidationError) as error:
         raise UserError(
             f"{folder / TRAJECTORIES} has no trajectory at byte {where.offset} "
@@ -109,7 +109,22 @@ def read_played(folder: Path, where: ByteRange) -> PlayedTrial | None:
     Raises:
         UserError: the trajectories' file is missing or was changed.
     """
-    return _played(_trajectory_line(folder, where))
+    return _played(_line_at(folder, TRAJECTORIES, where))
+
+
+def read_verdict(folder: Path, where: ByteRange) -> VerdictRecord:
+    """The verdict at a place in the file of verdicts.
+
+    Raises:
+        UserError: the file is missing or was changed.
+    """
+    try:
+        return verdict_from_json(_line_at(folder, VERDICTS, where))
+    except (OSError, ValidationError) as error:
+        raise UserError(
+            f"{folder / VERDICTS} has no verdict at byte {where.offset} "
+            f"({type(error).__name__}); restore the file as the run wrote it."
+        ) from None
 
 
 def unjudged_trials(
@@ -152,15 +167,15 @@ def _records(folder: Path, name: str, noun: str, parse: Callable[[bytes], Record
 
 def _genuine_lines(folder: Path, name: str) -> Iterator[CheckedLine]:
     path = folder / name
-    lines = checked_lines(path, sound_size(path), _chain(folder, name))
+    lines = checked_lines(path, sound_size(path), chain_of(folder, name))
     return (line for line in lines if line.genuine)
 
 
-def _chain(folder: Path, name: str) -> Chain | None:
-    """A new chain of a file; None if the run cannot be verified."""
+def chain_of(folder: Path, name: str, ending: Ending | None = None) -> Chain | None:
+    """The chain of a file, from its start or an end of it; None if the run cannot be verified."""
     state = (folder / SETTINGS).stat()
     signer = _signer(folder, key_path(), (state.st_ino, state.st_mtime_ns, state.st_size))
-    return signer.chain(name) if signer else None
+    return signer.chain(name, ending) if signer else None
 
 
 @lru_cache(maxsize=4)
@@ -169,26 +184,26 @@ def _signer(folder: Path, key: Path, version: tuple[int, ...]) -> Signer | None:
     return read_document(folder).signer
 
 
-def _trajectory_line(folder: Path, where: ByteRange) -> bytes:
-    """The line at a place in the trajectories.
+def _line_at(folder: Path, name: str, where: ByteRange) -> bytes:
+    """The line at a place in a file of the run.
 
     Raises:
         UserError: it is not as it was written.
     """
-    chain = _chain(folder, TRAJECTORIES)
+    chain = chain_of(folder, name)
     before = min(where.offset, MAC_LENGTH)
-    with (folder / TRAJECTORIES).open("rb") as file:
+    with (folder / name).open("rb") as file:
         file.seek(where.offset - before)
         earlier, line = file.read(before), file.read(where.length)
     if chain is None or chain.follows(line, earlier):
         return line
     # The line before it may have been changed, or lines inserted.
-    for genuine in _genuine_lines(folder, TRAJECTORIES):
+    for genuine in _genuine_lines(folder, name):
         if (genuine.origin, len(genuine.text)) == (where.offset, where.length):
             return genuine.text
     raise UserError(
-        f"{folder / TRAJECTORIES} has no trajectory at byte {where.offset} that is as it was "
-        f"written; wardround resume {folder} plays its trial again."
+        f"{folder / name} has no line at byte {where.offset} that is as it was written; wardround "
+        f"resume {folder} plays or judges its trial again."
     )
 
 

@@ -50,8 +50,7 @@ _FILES = {
     LOCK,
     PREDICTIONS,
     CONFIDENCES,
-    INDEX,
-    f"{INDEX}-journal",
+    *(INDEX + ending for ending in ("", "-journal", "-wal", "-shm")),
     *LINE_FILES,
     *(name + DAMAGED for name in LINE_FILES),
 }

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any, Self, TypeAlias
 
 from wardround.core.actions import Action, Observation
-from wardround.core.benchmark import AgentContext, AgentMaker, Benchmark, TrialContext
+from wardround.core.benchmark import AgentContext, AgentMaker, TrialContext, TrialMaker
 from wardround.core.capabilities import AttemptValidator, Validation
 from wardround.core.environment import Environment
 from wardround.core.errors import AgentError, UserError, WardroundError
@@ -80,7 +80,7 @@ class TrialSession:
 
     def __init__(
         self,
-        benchmark: Benchmark,
+        benchmark: TrialMaker,
         task: Task[Any, Any],
         trial: int = 0,
         *,
@@ -284,7 +284,7 @@ class TrialSession:
 
 
 async def play_trial(
-    benchmark: Benchmark,
+    benchmark: TrialMaker,
     make_agent: AgentMaker,
     task: Task[Any, Any],
     trial: int,

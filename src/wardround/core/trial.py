@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from wardround.core.benchmark import (
-    Benchmark,
     JudgeContext,
     Score,
+    TrialMaker,
 )
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
@@ -70,7 +70,7 @@ Scorer: TypeAlias = Callable[[Task[Any, Any], Trajectory, Sequence[Verdict]], Sc
 
 
 async def judge_trial(
-    benchmark: Benchmark,
+    benchmark: TrialMaker,
     trial: FinishedTrial,
     known: Sequence[Verdict],
     on_verdict: VerdictListener,

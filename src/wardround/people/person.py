@@ -1,8 +1,9 @@
-"""The interface of simulated people, the end of a conversation, and recorded people."""
+"""The interface of people, the end of a conversation, and people recorded or really there."""
 
 from dataclasses import dataclass
 from typing import Protocol
 
+from wardround.core.capabilities import Reply
 from wardround.core.errors import InfraError
 from wardround.core.trajectory import Called, Returned, Said, Trajectory
 
@@ -18,7 +19,7 @@ class Utterance:
 
 
 class Person(Protocol):
-    """A simulated person. It remembers the conversation itself and never sees a database."""
+    """A person in a trial. It remembers the conversation itself and never sees a database."""
 
     async def open(self) -> Utterance:
         """Returns the first message."""
@@ -68,3 +69,25 @@ class RecordedPerson:
         self._spoken += 1
         last = self._spoken == len(self._lines)
         return Utterance(self._lines[self._spoken - 1], ends=last and self._ended)
+
+
+@dataclass(frozen=True, slots=True)
+class RealPerson:
+    """A person who is there, and not simulated.
+
+    Attributes:
+        question: their first message.
+        answer: their side of the conversation.
+    """
+
+    question: str
+    answer: Reply
+
+    async def open(self) -> Utterance:
+        """Returns their first message."""
+        return Utterance(self.question)
+
+    async def reply(self, message: str) -> Utterance:
+        """Shows them a message of the agent, and waits for their next one."""
+        said = await self.answer(message)
+        return Utterance(said or "", ends=said is None)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,10 @@ from wardround.core.serialization import flattened
 from wardround.core.trajectory import Trajectory
 from wardround.report.condensed_tables import condensed
 from wardround.report.headline import headline
+from wardround.report.shown_events import ShownEvent, cut, shown_event
 from wardround.report.svg import has_data, to_svg
 from wardround.report.tables import formatted
-from wardround.report.trace import Turn, turns
+from wardround.report.trace import turns
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -91,7 +92,7 @@ class DetailedTrial:
 
     anchor: str
     record: TrialRecord
-    turns: tuple[Turn, ...]
+    events: tuple[ShownEvent, ...]
     explanation: Explanation | None = None
     conversation: Conversation | None = None
 
@@ -113,13 +114,15 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
         {name: formatted(table) for name, table in report.summary.tables.items()}
     )
     grid = by_task(report.trials)
+    counts = Counter(trial.outcome for trial in report.trials)
     template = templates().get_template("report.html.j2")
     return template.render(
-        heading=heading(report.settings),
+        title=heading(report.settings),
         headline=headline(report.trials, report.settings["grading"]),
         notices=report.notices,
         settings=flattened(report.settings),
-        outcomes=Counter(trial.outcome for trial in report.trials),
+        outcomes=shown_counts(counts),
+        scored=sum(count for outcome, count in counts.items() if outcome.scored),
         tables=list(tables.values()),
         left_out=left_out,
         charts=[(f.title, to_svg(f)) for f in report.summary.figures.values() if has_data(f)],
@@ -130,8 +133,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
         with_text=with_text,
         anchors={trial.record.key: trial.anchor for trial in detailed},
         marks=MARKS,
-        Outcome=Outcome,
-        cut=_cut,
+        cut=partial(cut, most=MOST_CHARACTERS),
     )
 
 
@@ -139,6 +141,19 @@ def choose_detailed(trials: Sequence[TrialRecord]) -> list[TrialRecord]:
     """The trials shown in full: failures first, then by trial number."""
     by_need = sorted(trials, key=lambda trial: (trial.outcome is Outcome.PASSED, trial.trial))
     return sorted(by_need[:MOST_DETAILED], key=_reading_order)
+
+
+def shown_counts(counts: Mapping[Outcome, int]) -> dict[str, int]:
+    """The number of trials by outcome: of passed and failed ones always, of others if any.
+
+    >>> shown_counts({Outcome.FAILED: 3})
+    {'passed': 0, 'failed': 3}
+    """
+    return {
+        outcome.value: counts.get(outcome, 0)
+        for outcome in Outcome
+        if outcome.scored or counts.get(outcome)
+    }
 
 
 def _reading_order(trial: TrialRecord) -> tuple[bool, str, int]:
@@ -170,16 +185,11 @@ def _date(started: str | None) -> str:
 
 def _detail(trial: TrialRecord, report: ReportInput) -> DetailedTrial:
     trajectory = report.trajectory(trial)
-    events = tuple(Turn(turn.kind, turn.who, _cut(turn.text)) for turn in turns(trajectory))
+    events = tuple(shown_event(turn, MOST_CHARACTERS) for turn in turns(trajectory))
     conversation = report.conversation(trial)
     explanation = None if conversation else report.explain(trial)
     name = f"{trial.task}.{trial.trial}"
     return DetailedTrial(name, trial, events, explanation, conversation)
-
-
-def _cut(text: str) -> str:
-    remaining = len(text) - MOST_CHARACTERS
-    return text if remaining <= 0 else f"{text[:MOST_CHARACTERS]}\n… {remaining:,} more characters"
 
 
 def _causes(
@@ -212,7 +222,7 @@ def _first_words(trial: DetailedTrial) -> str:
     """The beginning of what the agent was asked first."""
     asked = trial.explanation.request if trial.explanation else ""
     if not asked:
-        asked = next((turn.text for turn in trial.turns if turn.kind == "said"), "")
+        asked = next((event.text for event in trial.events if event.kind == "said"), "")
     return shorten(asked, MOST_WORDS, placeholder=" …")
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from wardround.core.benchmark import Benchmark
-from wardround.core.capabilities import Conversational, Explainer, Explanation
-from wardround.core.conversation import Conversation
+from wardround.core.capabilities import Conversational, Explainer, Explanation, RubricGraded
+from wardround.core.conversation import Conversation, RubricPart
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
@@ -96,11 +96,13 @@ class GoldReader:
         folder: the run.
         warn: called once, with a sentence, if the tasks or verdicts cannot be read.
         judge: the name of a set of verdicts; empty for the run's own.
+        verdicts: reads the verdicts on a trial; None to read those of all trials at once.
     """
 
     folder: Path
     warn: Callable[[str], None]
     judge: str = ""
+    verdicts: Callable[[TrialRecord], Sequence[Verdict]] | None = None
 
     def explanation(self, record: TrialRecord) -> Explanation | None:
         """Explains a failed trial; None for any other, or if benchmark or task cannot."""
@@ -118,14 +120,30 @@ class GoldReader:
         parts = self._parts(record)
         return benchmark.conversation(*parts) if parts else None
 
+    def rubrics(self, record: TrialRecord) -> Sequence[RubricPart]:
+        """The rubrics of a trial's task; empty if it has none, or is gone."""
+        benchmark, tasks = self._benchmark, self._tasks
+        if not issubclass(benchmark, RubricGraded) or record.task not in tasks:
+            return ()
+        return benchmark.rubrics(tasks[record.task])
+
     @cached_property
     def _benchmark(self) -> type[Benchmark]:
         return benchmark_class(settings_of(self.folder).benchmark)
 
     @cached_property
-    def _stored(self) -> tuple[dict[str, Task[Any, Any]], StoredRun] | None:
+    def _tasks(self) -> Mapping[str, Task[Any, Any]]:
+        """The tasks by id; none if they cannot be read."""
         try:
-            return tasks_of(self.folder), StoredRun(self.folder)
+            return tasks_of(self.folder)
+        except UserError as error:
+            self.warn(f"Trials are shown without their golds: {error}")
+            return {}
+
+    @cached_property
+    def _stored(self) -> StoredRun | None:
+        try:
+            return StoredRun(self.folder)
         except UserError as error:
             self.warn(f"Trials are shown without their golds: {error}")
             return None
@@ -134,11 +152,16 @@ class GoldReader:
         self, record: TrialRecord
     ) -> tuple[Task[Any, Any], Trajectory, Sequence[Verdict]] | None:
         """The task, trajectory and verdicts of a trial; None if they are gone."""
-        tasks, run = self._stored or ({}, None)
-        if run is None or record.task not in tasks:
+        task = self._tasks.get(record.task)
+        if task is None or (self.verdicts is None and self._stored is None):
             return None
         trajectory = read_trajectory(self.folder, record.trajectory)
-        return tasks[record.task], trajectory, latest(run.verdicts(record, self.judge))
+        return task, trajectory, self._verdicts(record)
+
+    def _verdicts(self, record: TrialRecord) -> Sequence[Verdict]:
+        if self.verdicts is not None:
+            return self.verdicts(record)
+        return latest(self._stored.verdicts(record, self.judge)) if self._stored else []
 
 
 def changes(before: list[TrialRecord], after: list[TrialRecord], folder: Path) -> Rescored:

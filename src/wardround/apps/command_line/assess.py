@@ -105,6 +105,7 @@ def assess(typed: dict[str, Any]) -> None:
         parts = fitted(parts, budget, folder / "pilot", watch)
         parts += [injected_part(part) for part in parts]
         _play(parts, watch)
+    _bind(own["database"], folder)
     assessed = _assessed(own, parts, suites, policy)
     _show(assessed, parts, folder, as_json=own["as_json"])
     if assessed.state is not None and assessed.state.exit_status:
@@ -274,6 +275,17 @@ def _play(parts: "Sequence[Part]", watch: Any) -> None:
     for number, part in enumerate(parts, 1):
         typer.echo(f"{part.name} ({number} of {len(parts)})", err=True)
         play(part, watch)
+
+
+def _bind(location: str, folder: Path) -> None:
+    """Notes what was assessed, so that nothing else is served by it."""
+    from contextlib import closing
+
+    from wardround.assistant.binding import bind
+    from wardround.ehr.database import open_database
+
+    with closing(open_database(location)) as database:
+        bind(folder, database)
 
 
 def _assessed(

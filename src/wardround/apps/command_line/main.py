@@ -43,6 +43,8 @@ COMMANDS = {
     "resume": (f"{_HERE}.resume:resume", "Finish an interrupted run."),
     "assess": (f"{_HERE}.assess:command", "Tell if an agent can be trusted with a database."),
     "audit": (f"{_HERE}.audit:command", "Tell if a benchmark can be passed unsolved."),
+    "serve": (f"{_HERE}.serve:command", "Let people ask an assessed agent."),
+    "mcp": (f"{_HERE}.mcp:command", "Let MCP clients read a database."),
     "report": (f"{_HERE}.reports:report", "Show a run's tables; write them as HTML."),
     "view": (f"{_HERE}.view:view", "Show runs in a browser."),
     "compare": (f"{_HERE}.reports:compare", "Compare runs of one benchmark."),

@@ -1,5 +1,6 @@
 """Access to a page or server: local names on this machine, a token from elsewhere."""
 
+import hmac
 import ipaddress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -71,6 +72,15 @@ def refusal(request: Request, token: str | None) -> str:
     if request.method not in _READING and _is_from_elsewhere(request):
         return "This request came from another site."
     return ""
+
+
+def matches(given: str, token: str | None) -> bool:
+    """True if no token is needed, or this is it.
+
+    >>> matches("", None), matches("a-long-enough-token", "another-long-token")
+    (True, False)
+    """
+    return token is None or hmac.compare_digest(given.encode(), token.encode())
 
 
 def _is_from_elsewhere(request: Request) -> bool:

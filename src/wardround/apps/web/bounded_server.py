@@ -2,8 +2,9 @@
 
 import asyncio
 import os
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -136,7 +137,20 @@ class TimedProtocol(H11Protocol):
 
 
 def run_server(app: ASGIApp, host: str, port: int, announce: Callable[[], None]) -> None:
-    """Serves an application until it is interrupted.
+    """Serves an application until it is interrupted; see `serve_app`."""
+    run_until_interrupted(serve_app(app, host, port, announce))
+
+
+def run_until_interrupted(serving: Coroutine[Any, Any, None]) -> None:
+    """Runs a server in a new event loop; an interrupt or a request to end is its usual end."""
+    # The HTTP server raises a signal again once it has stopped, and what is open has to be closed.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(serving)
+
+
+async def serve_app(app: ASGIApp, host: str, port: int, announce: Callable[[], None]) -> None:
+    """Serves an application in the running event loop until it is interrupted.
 
     Args:
         app: the application.
@@ -146,14 +160,13 @@ def run_server(app: ASGIApp, host: str, port: int, announce: Callable[[], None])
 
     Raises:
         UserError: the address is taken, or is not this machine's.
+        KeyboardInterrupt: it was interrupted.
     """
     # Addresses of requests hold what people look for, so none is logged.
     config = Config(app, http=TimedProtocol, ws="none", access_log=False, log_level="warning")
     with _listening(host, port) as listener:
         announce()
-        # Ctrl+C is the usual end.
-        with suppress(KeyboardInterrupt):
-            Server(config).run(sockets=[listener])
+        await Server(config).serve(sockets=[listener])
 
 
 def _listening(host: str, port: int) -> socket.socket:

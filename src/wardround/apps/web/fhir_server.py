@@ -1,6 +1,5 @@
 """FHIR over HTTP: a record's workspace behind the REST interface; the base URL is the root."""
 
-import hmac
 import logging
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +10,7 @@ from fastapi import Request as HttpRequest
 from fastapi import Response as HttpResponse
 from starlette.concurrency import run_in_threadpool
 
-from wardround.apps.web.access import check_exposure, refusal
+from wardround.apps.web.access import check_exposure, matches, refusal
 from wardround.apps.web.bounded_server import BoundedBodies, run_server
 from wardround.ehr.fhir.interaction import FhirServer, Request, Resource, Response
 from wardround.ehr.fhir.links import whole_address, with_addresses
@@ -82,7 +81,7 @@ def _check_access(request: HttpRequest, token: str | None) -> None:
     if message := refusal(request, token):
         raise FhirError(403, "forbidden", message)
     given = request.headers.get("authorization", "").removeprefix("Bearer ")
-    if token is not None and not hmac.compare_digest(given.encode(), token.encode()):
+    if not matches(given, token):
         raise FhirError(401, "forbidden", "The token is missing or wrong; send it as a bearer.")
 
 

@@ -36,7 +36,7 @@ from wardround.core.benchmark import (
     Summary,
     TrialContext,
 )
-from wardround.core.capabilities import Explanation, Validation
+from wardround.core.capabilities import Explanation, Reply, Validation
 from wardround.core.current_time import CurrentTime
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
@@ -47,16 +47,19 @@ from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
-from wardround.ehr.database import Database, empty_tables, open_database
+from wardround.ehr.database import Database, ResultTable, empty_tables, open_database
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
 from wardround.ehr.times.record_end import current_time
 from wardround.ehr.values import ValueIndexes, build_indexes, find_embedder, preindexed_columns
 from wardround.models.roles import Models
+from wardround.people.person import RealPerson
 
 if TYPE_CHECKING:
     from wardround.benchmarks.chatqa.failures.classifier import FailureClassifier
 
+# The flow in which a person may ask anything; the other one ends with a tagged answer.
+OPEN_QUESTIONS = "incre"
 LAYOUTS = tuple(layout.name for layout in BENCHMARK.layouts)
 
 
@@ -139,7 +142,17 @@ class ChatBenchmark:
         grader = QueryGrader(task, context.verdicts.append)
         sql = sql_tool(opened.database, self._limits.statement_seconds, grader.ran)
         tools = opened.tools.with_tool(sql)
-        return ChatEnvironment(self._briefing(task, opened, tools), user, tools, grader.called)
+        briefing = self._briefing(task.public.flow, task.public.database, tools)
+        return ChatEnvironment(briefing, user, tools, grader.called)
+
+    def consultation(self, question: str, reply: Reply, context: TrialContext) -> ChatEnvironment:
+        """Builds the environment of a person who asks what they like of the one open database."""
+        (name,) = self._databases
+        opened = self._databases[name]
+        seconds = context.limits.statement_seconds
+        tools = opened.tools.with_tool(sql_tool(opened.database, seconds, _not_graded))
+        briefing = self._briefing(OPEN_QUESTIONS, name, tools)
+        return ChatEnvironment(briefing, RealPerson(question, reply), tools)
 
     async def validate(
         self, task: ChatTask, trajectory: Trajectory, context: TrialContext
@@ -220,10 +233,11 @@ class ChatBenchmark:
             return f"its gold reads the table {empty}, which is empty; load the whole database."
         return check_gold(task, opened.database, self._limits)
 
-    def _briefing(self, task: ChatTask, opened: OpenDatabase, tools: Toolbox) -> Briefing:
+    def _briefing(self, flow: str, database: str, tools: Toolbox) -> Briefing:
+        opened = self._databases[database]
         facts = {
-            "flow": task.public.flow,
-            "database": task.public.database,
+            "flow": flow,
+            "database": database,
             "dialect": opened.database.dialect,
             "current_time": opened.now.time,
         }
@@ -269,6 +283,10 @@ def _open_database(
     named = options.current_time
     now = CurrentTime(named) if named else current_time(database, CURRENT_TIME, LAYOUTS)
     return OpenDatabase(database, schema, tools, now, tuple(empty))
+
+
+def _not_graded(query: str, result: ResultTable | None) -> None:
+    """Nothing grades the queries of a real person's conversation."""
 
 
 def _classifier_of(models: Models) -> "FailureClassifier | None":

@@ -24,7 +24,7 @@ from wardround.benchmarks.clinsql.published.item_folders import (
     shipped_items,
 )
 from wardround.benchmarks.clinsql.record_database import cost_sentence, open_records, query_checker
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.tasks import ClinTask, rubric_parts
 from wardround.benchmarks.clinsql.tools import SUBMIT, final_sql, looking_tools, submit_tool
 from wardround.benchmarks.kit.constant_queries import constant_query
 from wardround.core.actions import Action, Call
@@ -36,6 +36,7 @@ from wardround.core.benchmark import (
     TrialContext,
 )
 from wardround.core.capabilities import Explanation, GoldDefects, Prediction
+from wardround.core.conversation import RubricPart
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.harms import Harm
@@ -132,6 +133,11 @@ class CohortBenchmark:
     def explain(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
         """The question and gold beside the graded query, with the leaves that failed."""
         return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def rubrics(task: ClinTask) -> Sequence[RubricPart]:
+        """Both rubrics of the task."""
+        return rubric_parts(task.hidden)
 
     def estimated_cost(self, tasks: Sequence[ClinTask]) -> str:
         """The cost of queries like the golds, on an engine that charges for reading."""

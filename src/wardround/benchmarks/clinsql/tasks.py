@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from wardround.benchmarks.clinsql.checks.compiled_checks import Reading
 from wardround.benchmarks.clinsql.published.result_files import CsvTable
+from wardround.core.conversation import RubricPart
 from wardround.core.task import Task
 from wardround.scoring.rubrics.tree import RubricNode
 
@@ -78,3 +79,26 @@ def leaf_item(tree: Tree, leaf: str) -> str:
 def leaf_items(gold: CohortGold) -> list[str]:
     """The items of all leaves, those of the SQL rubric first."""
     return [leaf_item(tree, leaf.id) for tree in TREES for leaf in gold.rubric(tree).leaves()]
+
+
+def rubric_parts(gold: CohortGold) -> tuple[RubricPart, ...]:
+    """Both rubrics for readers, each under its name."""
+    names: dict[Tree, str] = {"sql": "SQL rubric", "results": "Results rubric"}
+    return tuple(
+        RubricPart(name, parts=tuple(_part(tree, child) for child in gold.rubric(tree).children))
+        for tree, name in names.items()
+    )
+
+
+def _part(tree: Tree, node: RubricNode) -> RubricPart:
+    remarks = (
+        f"weight {node.weight}" if node.weight != 1 else "",
+        "critical" if node.critical else "",
+        "in order" if node.sequential else "",
+    )
+    return RubricPart(
+        node.requirement or node.id,
+        leaf_item(tree, node.id) if node.is_leaf else "",
+        ", ".join(filter(None, remarks)),
+        tuple(_part(tree, child) for child in node.children),
+    )

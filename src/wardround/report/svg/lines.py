@@ -30,15 +30,14 @@ _PLOT_HEIGHT, _BOTTOM = 210.0, 46.0
 def line_chart(curve: Curve) -> str:
     """The curve as one `<svg>` element.
 
-    Lines with equal points are drawn as one, under both names. Lines without points are omitted;
-    a curve without any points shows a remark.
+    Lines with equal points are drawn as one, under both names. Lines without points are omitted.
     """
     curve = replace(curve, lines=_distinct(curve.lines))
     names = [*curve.lines, *curve.levels]
     keys = ((name, f'<path d="M0 5h26" {_stroke(n, curve)}/>') for n, name in enumerate(names))
     legend_elements, top = legend(keys, WIDTH, LEFT)
     points = [point for line in curve.lines.values() for point in line]
-    body = _plot(curve, points, top) if points else [text(WIDTH / 2, top + 90, "no data")]
+    body = _plot(curve, points, top) if points else []
     label = f"{curve.title}: {curve.y_label} by {curve.x_label}"
     return picture(label, WIDTH, top + _PLOT_HEIGHT + _BOTTOM, [*legend_elements, *body])
 

@@ -1,0 +1,87 @@
+"""`wardround mcp`: the record's tools and the assistant for any MCP client."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from wardround.apps.command_line.common_options import (
+    AGENT_OPTIONS,
+    LIMIT_OPTIONS,
+    MODEL_OPTIONS,
+    TEMPERATURE,
+)
+from wardround.apps.command_line.parameters import CommandOption, options_command, with_defaults
+from wardround.apps.command_line.serve import (
+    HOST,
+    SERVED_OPTIONS,
+    USERS,
+    check_named,
+    chosen_serving,
+    opened_by,
+    title_of,
+)
+from wardround.core.errors import UserError
+
+if TYPE_CHECKING:
+    from wardround.assistant.serving import Serving
+    from wardround.assistant.users import User
+
+_OPTIONS = (
+    *SERVED_OPTIONS,
+    CommandOption("http", bool, "Serve over HTTP, at /mcp. [standard input and output]", False),
+    USERS,
+    HOST,
+    CommandOption("port", int, "The port to listen on.", 8768, at_least=1, at_most=65535),
+)
+_OWN = {option.name for option in _OPTIONS}
+
+
+def mcp(typed: dict[str, Any]) -> None:
+    """Serves MCP clients until it is interrupted, or until the client leaves."""
+    from wardround.assistant.users import read_users
+
+    own = with_defaults(_OPTIONS, typed)
+    users = read_users(own["users"]) if own["users"] else {}
+    check_named(own["host"], is_named=bool(users))
+    serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})
+    try:
+        import wardround.apps.mcp_server  # noqa: F401
+        from wardround.apps.web.bounded_server import run_until_interrupted
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("wardround"):
+            raise
+        raise UserError(
+            f"The server needs {error.name}; install it with: pip install 'wardround[mcp]'."
+        ) from None
+    if serving.notice:
+        typer.echo(f"Note: {serving.notice}", err=True)
+    run_until_interrupted(_serve(own, serving, users))
+
+
+async def _serve(own: Mapping[str, Any], serving: "Serving", users: "Mapping[str, User]") -> None:
+    from wardround.apps.mcp_server import http_app, make_server, serve_stdio
+    from wardround.apps.web.bounded_server import serve_app
+
+    async with opened_by(serving, own["out"], users) as opened:
+        server = make_server(opened, title_of(serving), serving.notice)
+        if not own["http"]:
+            await serve_stdio(server)
+            return
+        address = f"http://{own['host']}:{own['port']}"
+        announced = partial(typer.echo, f"MCP at {address}/mcp; stop with Ctrl+C.", err=True)
+        await serve_app(http_app(server, address, users), own["host"], own["port"], announced)
+
+
+command = options_command(
+    "mcp",
+    "Let MCP clients read a database with the tools and limits of trials, and ask its assistant.",
+    {
+        "Options": _OPTIONS,
+        "Agent": AGENT_OPTIONS,
+        "Models": (*MODEL_OPTIONS, TEMPERATURE),
+        "Limits": LIMIT_OPTIONS,
+    },
+    mcp,
+)

@@ -1,0 +1,195 @@
+"""`wardround serve`: an assessed agent answers people in a browser and in chat clients."""
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from wardround.apps.command_line.common_options import (
+    AGENT_OPTIONS,
+    LIMIT_OPTIONS,
+    MODEL_OPTIONS,
+    TEMPERATURE,
+)
+from wardround.apps.command_line.parameters import CommandOption, options_command, with_defaults
+from wardround.core.errors import UserError
+
+if TYPE_CHECKING:
+    from wardround.assistant.opening import Opened
+    from wardround.assistant.serving import Serving
+    from wardround.assistant.users import User
+
+SERVED_OPTIONS = (
+    CommandOption("assessment", Path, "The folder of an assessment.", argument=True),
+    CommandOption("policy", Path, "The policy that the agent must have passed."),
+    CommandOption(
+        "unassessed",
+        str,
+        "A database, to serve an agent that was not assessed on it; each page says so.",
+    ),
+    CommandOption(
+        "out", Path, "The folder of the record of questions and answers. [ASSESSMENT/served]"
+    ),
+)
+USERS = CommandOption(
+    "users",
+    Path,
+    "A file of the people who may ask, with their tokens' digests and limits. "
+    "[the person at this machine]",
+)
+HOST = CommandOption("host", str, "The address to listen on.", "127.0.0.1")
+_OPTIONS = (
+    *SERVED_OPTIONS,
+    USERS,
+    CommandOption(
+        "user_header",
+        str,
+        "The header in which a sign-in proxy on this machine names the person, instead of --users.",
+        "",
+    ),
+    HOST,
+    CommandOption("port", int, "The port to listen on.", 8767, at_least=1, at_most=65535),
+)
+_OWN = {option.name for option in _OPTIONS}
+
+
+def serve(typed: dict[str, Any]) -> None:
+    """Serves an agent until it is interrupted."""
+    from wardround.assistant.users import read_users
+
+    own = with_defaults(_OPTIONS, typed)
+    users = read_users(own["users"]) if own["users"] else {}
+    check_named(own["host"], is_named=bool(users or own["user_header"]))
+    _check_header(own)
+    serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})
+    try:
+        import wardround.apps.web.chat  # noqa: F401
+        from wardround.apps.web.bounded_server import run_until_interrupted
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("wardround"):
+            raise
+        raise UserError(
+            f"The page needs {error.name}; install it with: pip install 'wardround[web]'."
+        ) from None
+    if serving.notice:
+        typer.echo(f"Note: {serving.notice}", err=True)
+    run_until_interrupted(_serve(own, serving, users))
+
+
+async def _serve(own: Mapping[str, Any], serving: "Serving", users: "Mapping[str, User]") -> None:
+    from wardround.apps.web.bounded_server import serve_app
+    from wardround.apps.web.chat import Shown, make_chat
+    from wardround.apps.web.signed_in import SignedIn
+
+    async with opened_by(serving, own["out"], users) as opened:
+        shown = Shown(title_of(serving), serving.notice)
+        app = make_chat(opened.assistant, SignedIn(users, own["user_header"]), shown)
+        address = f"http://{own['host']}:{own['port']}"
+        announced = f"Open {address} in a browser; stop with Ctrl+C. Chat clients: {address}/v1"
+        await serve_app(app, own["host"], own["port"], partial(typer.echo, announced))
+
+
+command = options_command(
+    "serve",
+    "Let people ask an assessed agent, in a browser or in a chat client.",
+    {
+        "Options": _OPTIONS,
+        "Agent": AGENT_OPTIONS,
+        "Models": (*MODEL_OPTIONS, TEMPERATURE),
+        "Limits": LIMIT_OPTIONS,
+    },
+    serve,
+)
+
+
+def chosen_serving(own: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving":
+    """The agent to serve: that of an assessment, or one that was not assessed.
+
+    Raises:
+        UserError: options are missing or contradict each other, or the agent may not be served.
+    """
+    from wardround.assessment.policy import read_policy
+    from wardround.assistant.serving import assessed
+
+    folder, database = own["assessment"], own["unassessed"]
+    if folder is not None and database is not None:
+        raise UserError("Name an assessment or --unassessed DATABASE, not both.")
+    if database is not None:
+        return _unassessed(database, agent)
+    if folder is None:
+        raise UserError("Name the folder of an assessment, as wardround assess writes it.")
+    if agent:
+        raise UserError(
+            f"--{next(iter(agent)).replace('_', '-')} is for --unassessed; the agent of an "
+            "assessment is served as it was assessed."
+        )
+    if own["policy"] is None:
+        raise UserError("Name the policy that the agent must have passed, with --policy FILE.")
+    return assessed(folder, read_policy(own["policy"]))
+
+
+def opened_by(
+    serving: "Serving", out: Path | None, users: Mapping[str, Any]
+) -> "AbstractAsyncContextManager[Opened]":
+    """The assistant, with its record in a folder."""
+    from wardround.assistant.opening import opened_assistant
+    from wardround.assistant.served_record import FOLDER
+
+    folder = out or (serving.assessment or Path("assessments")) / FOLDER
+    return opened_assistant(serving, folder, users, partial(typer.echo, err=True))
+
+
+def title_of(serving: "Serving") -> str:
+    """The agent and its database."""
+    model = serving.settings.models.get("agent")
+    name = f"{serving.settings.agent}{f' ({model.name})' if model else ''}"
+    return f"{name} on {Path(serving.database.rpartition('/')[2]).stem}"
+
+
+def _unassessed(database: str, agent: Mapping[str, Any]) -> "Serving":
+    """An agent with its settings, for the first benchmark that serves people and that it plays."""
+    from wardround.apps.command_line.choices import chosen_settings
+    from wardround.assistant.serving import unassessed
+    from wardround.core import plugins
+    from wardround.core.capabilities import Consultable
+    from wardround.core.declared import benchmark_class
+    from wardround.ehr.database import open_database
+
+    open_database(database).close()
+    names = [
+        name
+        for name in plugins.names(plugins.BENCHMARKS)
+        if issubclass(benchmark_class(name), Consultable)
+    ]
+    if not names:
+        raise UserError("No installed benchmark serves people in conversation.")
+    settings = chosen_settings(names[0], {**agent, "database": [f"ward={database}"]})
+    return unassessed(settings)
+
+
+def check_named(host: str, *, is_named: bool) -> None:
+    """Refuses to serve people on other machines who are not known.
+
+    Raises:
+        UserError: other machines reach the address, and nobody is named.
+    """
+    from wardround.apps.web.access import is_loopback
+
+    if not is_named and not is_loopback(host):
+        raise UserError(
+            f"Other machines reach {host}; name the people who may ask with --users, or leave out "
+            "--host."
+        )
+
+
+def _check_header(own: Mapping[str, Any]) -> None:
+    from wardround.apps.web.access import is_loopback
+
+    if own["user_header"] and (own["users"] or not is_loopback(own["host"])):
+        raise UserError(
+            "--user-header trusts what it is told, so it goes with neither --users nor another "
+            "--host than this machine; let the proxy run here."
+        )

@@ -1,0 +1,164 @@
+"""The assistant and the tools of its record as an MCP server, over stdio or HTTP."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp_types import (
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
+from pydantic import AnyHttpUrl
+from starlette.applications import Starlette
+
+from wardround import __version__
+from wardround.assistant.assistant import RefusedError
+from wardround.assistant.opening import Opened
+from wardround.assistant.users import LOCAL, User, user_of
+from wardround.core.actions import Call
+
+ASK = Tool(
+    name="ask",
+    title="Ask the assistant",
+    description="Asks the assistant a question about the patient records in plain words. It "
+    "answers with its query and rows, asks back, or says why it cannot answer. Give the "
+    "conversation of its reply to go on with it.",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "question": {"type": "string", "description": "The question or the next message."},
+            "conversation": {
+                "type": "string",
+                "description": "The conversation to go on with; leave it out for a new one.",
+            },
+        },
+        "required": ["question"],
+        "additionalProperties": False,
+    },
+    annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
+)
+
+_READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
+Context = ServerRequestContext[dict[str, Any]]
+
+
+class KnownTokens:
+    """Verifies the bearer tokens of a users' file."""
+
+    def __init__(self, users: Mapping[str, User]) -> None:
+        self._users = users
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """The person with a token, as the client's id; None if nobody has it."""
+        name = user_of(self._users, token)
+        return None if name is None else AccessToken(token=token, client_id=name, scopes=[])
+
+
+def make_server(opened: Opened, title: str, notice: str) -> Server[dict[str, Any]]:
+    """The server.
+
+    Args:
+        opened: the assistant and the record's tools.
+        title: the agent and its database.
+        notice: a sentence of caution; "" if there is none.
+    """
+
+    async def list_tools(
+        context: Context, params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        specs = await opened.tools.specs(_person())
+        record = [
+            Tool(
+                name=spec.name,
+                description=spec.description,
+                input_schema=dict(spec.parameters),
+                annotations=_READS,
+            )
+            for spec in specs
+        ]
+        return ListToolsResult(tools=[ASK, *record])
+
+    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+        arguments = params.arguments or {}
+        try:
+            if params.name == ASK.name:
+                return _text(await _asked(opened, arguments, notice))
+            call = Call(params.name, arguments)
+            return _text(await opened.tools.call(_person(), call))
+        except RefusedError as refused:
+            return _text(str(refused), is_error=True)
+
+    return Server(
+        "wardround",
+        title=title,
+        version=__version__,
+        instructions=f"Read-only access to patient records: {title}. {notice}".strip(),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+async def serve_stdio(server: Server[dict[str, Any]]) -> None:
+    """Serves one client over standard input and output, until it closes them."""
+    async with stdio_server() as (reads, writes):
+        await server.run(reads, writes, server.create_initialization_options())
+
+
+def http_app(server: Server[dict[str, Any]], address: str, users: Mapping[str, User]) -> Starlette:
+    """The server as an HTTP application at `/mcp`.
+
+    Args:
+        server: the server.
+        address: its own address.
+        users: the people who may call; empty for the person at this machine alone.
+    """
+    if not users:
+        return server.streamable_http_app()
+    url = AnyHttpUrl(address)
+    auth = AuthSettings(issuer_url=url, resource_server_url=url, validate_token_resource=False)
+    return server.streamable_http_app(auth=auth, token_verifier=KnownTokens(users))
+
+
+async def _asked(opened: Opened, arguments: Mapping[str, Any], notice: str) -> str:
+    question, conversation = arguments.get("question"), arguments.get("conversation", "")
+    if not isinstance(question, str) or not isinstance(conversation, str):
+        raise RefusedError("Give the question, and the conversation if there is one, as text.")
+    answered = await opened.assistant.ask(_person(), question, conversation)
+    answer = answered.answer
+    replied = {
+        "conversation": answered.conversation,
+        "answer": answer.text or None,
+        "problem": answer.problem or None,
+        "queries": [
+            {
+                "sql": query.sql,
+                "columns": query.columns,
+                "rows": query.rows,
+                "is_cut_off": query.is_cut_off,
+            }
+            for query in answer.queries
+        ],
+        "is_over": answer.is_over,
+        **({"notice": notice} if notice else {}),
+    }
+    return orjson.dumps(replied, default=str).decode()
+
+
+def _person() -> str:
+    token = get_access_token()
+    return token.client_id if token is not None else LOCAL
+
+
+def _text(text: str, *, is_error: bool = False) -> CallToolResult:
+    return CallToolResult(content=[TextContent(text=text)], is_error=is_error)

@@ -1,0 +1,282 @@
+"""The chat page of `wardround serve`: people ask the assistant in a browser.
+
+The page works without JavaScript; with it, the steps of an answer are shown while they happen.
+"""
+
+import asyncio
+import csv
+import io
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import orjson
+from fastapi import FastAPI, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from wardround.apps.web.bounded_server import BoundedBodies
+from wardround.apps.web.chat_completions import (
+    SHOWN_ROWS,
+    add_chat_completions,
+    error_response,
+)
+from wardround.apps.web.connected import ClientLeftError, while_connected
+from wardround.apps.web.signed_in import SignedIn
+from wardround.assistant.assistant import LONGEST_QUESTION, Answered, Assistant, RefusedError
+from wardround.assistant.consultation import Query
+from wardround.core.packaged_data import read_text
+from wardround.report.html import templates
+
+MOST_BYTES = 1024 * 1024
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'",
+    # Without any referrer, browsers hide the origin of forms, which is checked.
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+_OPEN_TO_ALL = ("/sign-in", "/chat.js")
+# Cells that begin so are formulas to a spreadsheet.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The words on every page.
+
+    Attributes:
+        title: the agent and its database.
+        notice: a sentence of caution; "" if there is none.
+    """
+
+    title: str
+    notice: str = ""
+
+
+def make_chat(assistant: Assistant, signed_in: SignedIn, shown: Shown) -> FastAPI:
+    """The application: the chat page and the OpenAI-compatible endpoint.
+
+    Args:
+        assistant: answers.
+        signed_in: knows the people who may ask.
+        shown: the words on every page.
+    """
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    pages = _Pages(assistant, signed_in, shown)
+
+    @app.get("/")
+    async def home(request: Request) -> Response:
+        return pages.chat(request, "")
+
+    @app.post("/conversations")
+    async def begin(request: Request, question: Annotated[str, Form()] = "") -> Response:
+        return await pages.asked(request, question, "")
+
+    @app.get("/conversations/{id}")
+    async def show(request: Request, id: str) -> Response:
+        return pages.chat(request, id)
+
+    @app.post("/conversations/{id}")
+    async def go_on(request: Request, id: str, question: Annotated[str, Form()] = "") -> Response:
+        return await pages.asked(request, question, id)
+
+    @app.post("/conversations/{id}/{number}/judgment")
+    async def judge(
+        request: Request,
+        id: str,
+        number: int,
+        right: Annotated[str, Form()],
+        comment: Annotated[str, Form(max_length=1000)] = "",
+    ) -> Response:
+        assistant.judge(request.state.person, id, number, comment, right=right == "yes")
+        return RedirectResponse(_address(id, number), 303)
+
+    @app.get("/conversations/{id}/{number}/{place}.csv")
+    async def download(request: Request, id: str, number: int, place: int) -> Response:
+        return pages.download(request.state.person, id, number, place)
+
+    @app.get("/sign-in")
+    async def sign_in_page() -> Response:
+        return _page("chat_sign_in.html.j2", title="Sign in", problem="")
+
+    @app.post("/sign-in")
+    async def sign_in(request: Request, token: Annotated[str, Form()] = "") -> Response:
+        response: Response = RedirectResponse("/", 303)
+        if signed_in.sign_in(request, token, response):
+            return response
+        wrong = "This token is not known; ask who runs the server for one."
+        return _page("chat_sign_in.html.j2", 401, title="Sign in", problem=wrong)
+
+    @app.post("/sign-out")
+    async def sign_out(request: Request) -> Response:
+        response = RedirectResponse("/sign-in", 303)
+        signed_in.sign_out(request, response)
+        return response
+
+    @app.get("/chat.js")
+    async def script() -> Response:
+        return Response(read_text(__package__ or "", "chat.js"), media_type="text/javascript")
+
+    add_chat_completions(app, assistant, shown.notice)
+    app.add_exception_handler(RefusedError, _not_answered)
+    app.add_exception_handler(ClientLeftError, _nobody_reads)
+    app.add_middleware(Guard, signed_in=signed_in)
+    app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_too_large)
+    return app
+
+
+class Guard:
+    """Passes on the requests of known people, with their names, and sets headers of all answers.
+
+    It is no function of FastAPI's, since those keep a request from noticing that its client left.
+    """
+
+    def __init__(self, app: ASGIApp, signed_in: SignedIn) -> None:
+        self._app = app
+        self._signed_in = signed_in
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request, or refuses it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        refused = self._refused(request)
+        await (refused or self._app)(scope, receive, _with_headers(send))
+
+    def _refused(self, request: Request) -> Response | None:
+        if reason := self._signed_in.refusal(request):
+            return _problem(request, 403, reason)
+        if request.url.path in _OPEN_TO_ALL:
+            return None
+        request.state.person = self._signed_in.person(request)
+        if request.state.person is not None:
+            return None
+        if request.method == "GET" and not _is_for_clients(request):
+            return RedirectResponse("/sign-in", 303)
+        return _problem(request, 401, "The token is missing or wrong; send it as a bearer.")
+
+
+class _Pages:
+    def __init__(self, assistant: Assistant, signed_in: SignedIn, shown: Shown) -> None:
+        self._assistant = assistant
+        self._signed_in = signed_in
+        self._shown = shown
+
+    def chat(self, request: Request, id: str) -> Response:
+        """The page of a conversation, or of a new one."""
+        person = request.state.person
+        answers = self._assistant.conversation(person, id) if id else []
+        return _page(
+            "chat.html.j2",
+            title=self._shown.title,
+            notice=self._shown.notice,
+            person=person,
+            can_sign_out=not self._signed_in.is_local and not self._signed_in.header,
+            conversation=id,
+            answers=answers,
+            is_over=any(each.answer.is_over for each in answers),
+            conversations=self._assistant.conversations(person),
+            shown_rows=SHOWN_ROWS,
+            longest=LONGEST_QUESTION,
+        )
+
+    async def asked(self, request: Request, question: str, id: str) -> Response:
+        """Asks, and leads to the answer; a client that asks for events gets the steps first."""
+        person = request.state.person
+        if request.headers.get("accept") == "text/event-stream":
+            events = self._events(person, question, id)
+            return StreamingResponse(events, media_type="text/event-stream")
+        answered = await while_connected(request, self._assistant.ask(person, question, id))
+        return RedirectResponse(_address(answered.conversation, answered.number), 303)
+
+    async def _events(self, person: str, question: str, id: str) -> AsyncIterator[bytes]:
+        steps: asyncio.Queue[str] = asyncio.Queue()
+        asking = asyncio.create_task(self._assistant.ask(person, question, id, steps.put_nowait))
+        try:
+            while not asking.done():
+                step = asyncio.create_task(steps.get())
+                await asyncio.wait({asking, step}, timeout=5, return_when="FIRST_COMPLETED")
+                if step.done():
+                    yield _event(step=f"{step.result().replace('_', ' ').capitalize()} …")
+                step.cancel()
+                yield b": working\n\n"
+            answered = asking.result()
+            yield _event(address=_address(answered.conversation, answered.number))
+        except RefusedError as refused:
+            yield _event(problem=str(refused))
+        finally:
+            asking.cancel()
+
+    def download(self, person: str, id: str, number: int, place: int) -> Response:
+        """The rows of a query as CSV, under the query as a comment."""
+        answers = self._assistant.conversation(person, id)
+        if not 0 <= number < len(answers) or not 0 <= place < len(answers[number].answer.queries):
+            raise RefusedError("There is no such query in this conversation.")
+        named = {"Content-Disposition": f'attachment; filename="answer-{number + 1}.csv"'}
+        text = _csv(answers[number], answers[number].answer.queries[place], self._shown.notice)
+        return Response(text, media_type="text/csv; charset=utf-8", headers=named)
+
+
+def _csv(answered: Answered, query: Query, notice: str) -> str:
+    lines = io.StringIO()
+    comments = [answered.question, *query.sql.splitlines(), notice]
+    lines.writelines(f"# {line}\n" for comment in comments for line in comment.splitlines())
+    writer = csv.writer(lines)
+    writer.writerow(query.columns)
+    writer.writerows([_safe(cell) for cell in row] for row in query.rows)
+    return lines.getvalue()
+
+
+def _safe(cell: Any) -> Any:
+    """A cell that a spreadsheet does not take for a formula."""
+    is_formula = isinstance(cell, str) and cell.startswith(_FORMULA)
+    return f"'{cell}" if is_formula else cell
+
+
+def _address(id: str, number: int) -> str:
+    return f"/conversations/{id}#q{number}"
+
+
+def _event(**values: str) -> bytes:
+    return b"data: " + orjson.dumps(values) + b"\n\n"
+
+
+def _with_headers(send: Send) -> Send:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+            message["headers"] = [*message.get("headers", ()), *headers]
+        await send(message)
+
+    return sent
+
+
+async def _not_answered(request: Request, error: Exception) -> Response:
+    return _problem(request, 422, str(error))
+
+
+async def _nobody_reads(request: Request, error: Exception) -> Response:
+    return Response(status_code=499)
+
+
+def _problem(request: Request, status: int, reason: str) -> Response:
+    if _is_for_clients(request):
+        return error_response(status, reason)
+    return _page("chat_problem.html.j2", status, title="Not answered", problem=reason)
+
+
+def _is_for_clients(request: Request) -> bool:
+    return request.url.path.startswith("/v1/")
+
+
+def _too_large(status: int, reason: str) -> HTMLResponse:
+    return HTMLResponse(reason, status)
+
+
+def _page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    text = templates().get_template(template).render(**values)
+    return HTMLResponse(text, status)

@@ -1,0 +1,201 @@
+"""The assistant as an OpenAI-compatible endpoint, so that any chat client can ask it.
+
+The protocol has no conversations: a client sends all messages each time. A conversation is found
+again by the messages before the last one.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Sequence
+from hashlib import blake2b
+from time import time
+from typing import Any, Literal
+
+import orjson
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, Field, ValidationError
+
+from wardround.apps.web.connected import while_connected
+from wardround.assistant.assistant import Answered, Assistant, RefusedError
+from wardround.assistant.consultation import Query
+
+MODEL = "wardround"
+SHOWN_ROWS = 20
+_MOST_REMEMBERED = 10_000
+_FORGOTTEN = "_The earlier messages are not known here; only the last one was read._\n\n"
+
+
+class Message(BaseModel):
+    """A message of a client; content in parts is read as its text."""
+
+    role: Literal["system", "developer", "user", "assistant", "tool"]
+    content: str | list[dict[str, Any]] | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of the message."""
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(str(part.get("text", "")) for part in self.content or ())
+
+
+class CompletionRequest(BaseModel):
+    """The part of a request that the assistant reads."""
+
+    messages: list[Message] = Field(min_length=1, max_length=1000)
+    model: str = MODEL
+    stream: bool = False
+
+
+class ChatCompletions:
+    """Answers requests for completions.
+
+    Args:
+        assistant: answers.
+        notice: a sentence of caution at the end of each reply; "" for none.
+    """
+
+    def __init__(self, assistant: Assistant, notice: str) -> None:
+        self._assistant = assistant
+        self._notice = notice
+        # Conversation ids by person and the messages until their last reply.
+        self._conversations: OrderedDict[str, str] = OrderedDict()
+
+    async def reply(self, person: str, messages: Sequence[Message]) -> tuple[str, Answered]:
+        """The reply to the last message, with the answer that it holds.
+
+        Raises:
+            RefusedError: the last message is not a person's, or it is not answered.
+        """
+        spoken = [each for each in messages if each.role in ("user", "assistant")]
+        if not spoken or spoken[-1].role != "user":
+            raise RefusedError("The last message must be the user's.")
+        known = self._conversations.get(_key(person, spoken[:-1]), "")
+        answered = await self._assistant.ask(person, spoken[-1].text, known)
+        text = self._text(answered, is_forgotten=len(spoken) > 1 and not known)
+        replied = Message(role="assistant", content=text)
+        self._conversations[_key(person, [*spoken, replied])] = answered.conversation
+        while len(self._conversations) > _MOST_REMEMBERED:
+            self._conversations.popitem(last=False)
+        return text, answered
+
+    def _text(self, answered: Answered, *, is_forgotten: bool) -> str:
+        answer = answered.answer
+        parts = [
+            _FORGOTTEN if is_forgotten else "",
+            answer.text or answer.problem,
+            *(markdown(query) for query in answer.queries[-1:]),
+            f"\n\n**{self._notice}**" if self._notice else "",
+        ]
+        return "".join(parts)
+
+
+def add_chat_completions(app: FastAPI, assistant: Assistant, notice: str) -> None:
+    """Adds the endpoint to an application whose requests know their person."""
+    completions = ChatCompletions(assistant, notice)
+
+    @app.get("/v1/models")
+    async def models() -> Response:
+        model = {"id": MODEL, "object": "model", "created": 0, "owned_by": "wardround"}
+        return _json({"object": "list", "data": [model]})
+
+    @app.post("/v1/chat/completions")
+    async def complete(request: Request) -> Response:
+        try:
+            asked = CompletionRequest.model_validate_json(await request.body())
+        except ValidationError as error:
+            problem = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, problem["loc"])) or "the body"
+            return error_response(400, f"The request is wrong: {place}: {problem['msg']}.")
+        work = completions.reply(request.state.person, asked.messages)
+        if asked.stream:
+            return StreamingResponse(_streamed(work), media_type="text/event-stream")
+        text, answered = await while_connected(request, work)
+        return _json(_completion(answered, text))
+
+
+def error_response(status: int, message: str) -> Response:
+    """An error in the protocol's form."""
+    return _json({"error": {"message": message, "type": "wardround", "code": status}}, status)
+
+
+def markdown(query: Query) -> str:
+    """A query and its rows, as chat clients show them.
+
+    >>> print(markdown(Query("SELECT 1", ("n",), ((1,),), False)))
+    <BLANKLINE>
+    <BLANKLINE>
+    | n |
+    | --- |
+    | 1 |
+    <BLANKLINE>
+    ```sql
+    SELECT
+      1
+    ```
+    """
+    head = [f"| {' | '.join(map(_cell, query.columns))} |", "| --- " * len(query.columns) + "|"]
+    rows = [f"| {' | '.join(map(_cell, row))} |" for row in query.rows[:SHOWN_ROWS]]
+    more = len(query.rows) - SHOWN_ROWS
+    cut = [f"\n{more} more rows" + (" and others" if query.is_cut_off else "")] if more > 0 else []
+    return "\n\n" + "\n".join([*head, *rows, *cut]) + f"\n\n```sql\n{query.readable}\n```"
+
+
+async def _streamed(work: Any) -> AsyncIterator[bytes]:
+    """The reply as events; a client that leaves ends the work."""
+    begun = {"id": "", "object": "chat.completion.chunk", "created": int(time()), "model": MODEL}
+    yield _event({**begun, "choices": [_delta({"role": "assistant", "content": ""})]})
+    task = asyncio.ensure_future(work)
+    try:
+        while not task.done():
+            await asyncio.wait({task}, timeout=10)
+            if not task.done():
+                yield b": still working\n\n"
+        text, answered = task.result()
+        begun["id"] = _id(answered)
+    except RefusedError as refused:
+        text = str(refused)
+    finally:
+        task.cancel()
+    yield _event({**begun, "choices": [_delta({"content": text})]})
+    yield _event({**begun, "choices": [_delta({}, "stop")]})
+    yield b"data: [DONE]\n\n"
+
+
+def _completion(answered: Answered, text: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": text}
+    return {
+        "id": _id(answered),
+        "object": "chat.completion",
+        "created": int(time()),
+        "model": MODEL,
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+    }
+
+
+def _id(answered: Answered) -> str:
+    return f"{answered.conversation}-{answered.number}"
+
+
+def _delta(delta: dict[str, str], finish: str | None = None) -> dict[str, Any]:
+    return {"index": 0, "delta": delta, "finish_reason": finish}
+
+
+def _event(value: dict[str, Any]) -> bytes:
+    return b"data: " + orjson.dumps(value) + b"\n\n"
+
+
+def _json(value: dict[str, Any], status: int = 200) -> Response:
+    return Response(orjson.dumps(value), status, media_type="application/json")
+
+
+def _key(person: str, messages: Sequence[Message]) -> str:
+    said = [[each.role, each.text.strip()] for each in messages]
+    return blake2b(orjson.dumps([person, said]), digest_size=16).hexdigest()
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    return text.replace("|", "\\|").replace("\n", " ")

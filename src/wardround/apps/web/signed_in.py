@@ -1,0 +1,82 @@
+"""Who sends a request to the assistant: by a bearer token, a signed-in browser, or a proxy."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from time import monotonic
+
+from fastapi import Request, Response
+
+from wardround.apps.web.access import refusal
+from wardround.assistant.users import LOCAL, User, user_of
+
+COOKIE = "wardround"
+SECONDS = 12 * 3600.0
+_MOST_WRONG, _WRONG_SECONDS = 20, 60.0
+
+
+@dataclass(slots=True)
+class SignedIn:
+    """Knows the people who may ask.
+
+    Attributes:
+        users: the people by name; empty for the person at this machine alone.
+        header: the header in which a proxy that people sign in to names them; "" without one.
+    """
+
+    users: Mapping[str, User]
+    header: str = ""
+    _sessions: dict[str, tuple[str, float]] = field(default_factory=dict)
+    _wrong: list[float] = field(default_factory=list)
+
+    @property
+    def is_local(self) -> bool:
+        """True if nobody has to sign in."""
+        return not self.users and not self.header
+
+    def refusal(self, request: Request) -> str:
+        """Why a request is refused, whoever sends it; "" if it is not."""
+        return refusal(request, None if self.is_local else "named people only")
+
+    def person(self, request: Request) -> str | None:
+        """The name of the person who sends a request; None if it is not known."""
+        if self.is_local:
+            return LOCAL
+        if self.header:
+            return request.headers.get(self.header) or None
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            return self._by_token(token.strip())
+        name, until = self._sessions.get(request.cookies.get(COOKIE, ""), ("", 0.0))
+        return name if until > monotonic() else None
+
+    def sign_in(self, request: Request, token: str, response: Response) -> bool:
+        """Lets a browser ask in the name of a token's person; False if the token is wrong."""
+        name = self._by_token(token.strip())
+        if name is None:
+            return False
+        now = monotonic()
+        self._sessions = {id: each for id, each in self._sessions.items() if each[1] > now}
+        session = secrets.token_urlsafe(32)
+        self._sessions[session] = (name, now + SECONDS)
+        is_https = request.url.scheme == "https"
+        response.set_cookie(
+            COOKIE, session, int(SECONDS), httponly=True, samesite="strict", secure=is_https
+        )
+        return True
+
+    def sign_out(self, request: Request, response: Response) -> None:
+        """Forgets a browser."""
+        self._sessions.pop(request.cookies.get(COOKIE, ""), None)
+        response.delete_cookie(COOKIE)
+
+    def _by_token(self, token: str) -> str | None:
+        """The person with a token; nobody is found after too many wrong ones in a minute."""
+        now = monotonic()
+        self._wrong = [at for at in self._wrong if at > now - _WRONG_SECONDS]
+        if len(self._wrong) >= _MOST_WRONG:
+            return None
+        name = user_of(self.users, token)
+        if name is None:
+            self._wrong.append(now)
+        return name

@@ -1,0 +1,212 @@
+"""Answers the questions of real people, within their limits, and records each answer first."""
+
+import asyncio
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+from time import perf_counter
+
+from wardround.assistant.consultation import Answer, Consultation
+from wardround.assistant.served_record import ServedRecord
+from wardround.assistant.users import RateLimit, User, cost_of
+from wardround.core.errors import WardroundError
+from wardround.core.record import TrialRecord
+from wardround.core.trajectory import Event, Requested
+
+log = logging.getLogger(__name__)
+
+# A person's oldest conversation is closed when there are more.
+MOST_OPEN = 10
+LONGEST_QUESTION = 10_000
+
+
+class RefusedError(WardroundError):
+    """A question that is not answered, with the reason in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question and its answer, with their place in the record.
+
+    Attributes:
+        conversation: the conversation's id.
+        number: the question's number in it, from 0.
+        question: the question.
+        answer: the answer.
+        is_right: what the person says of it; None if nothing yet.
+    """
+
+    conversation: str
+    number: int
+    question: str
+    answer: Answer
+    is_right: bool | None = None
+
+
+@dataclass(slots=True)
+class _Talk:
+    consultation: Consultation
+    answers: list[Answered] = field(default_factory=list)
+    records: list[TrialRecord] = field(default_factory=list)
+    is_busy: bool = False
+
+
+@dataclass(slots=True)
+class _Person:
+    rate: RateLimit
+    dollars_per_day: float | None = None
+    talks: OrderedDict[str, _Talk] = field(default_factory=OrderedDict)
+    spent: dict[date, float] = field(default_factory=dict)
+
+
+class Assistant:
+    """Serves one agent on one database.
+
+    Args:
+        consult: opens a conversation.
+        record: where questions and answers are written.
+        users: the people who may ask; empty for the person at this machine alone.
+        at_once: the most questions that are answered at the same time; others wait.
+    """
+
+    def __init__(
+        self,
+        consult: Callable[[], Consultation],
+        record: ServedRecord,
+        users: Mapping[str, User],
+        at_once: int = 8,
+    ) -> None:
+        self._consult = consult
+        self._record = record
+        self._users = users
+        self._people: dict[str, _Person] = {}
+        self._at_once = asyncio.Semaphore(at_once)
+
+    async def ask(
+        self,
+        person: str,
+        question: str,
+        conversation: str = "",
+        on_call: Callable[[str], None] = lambda tool: None,
+    ) -> Answered:
+        """Answers a question.
+
+        Args:
+            person: who asks.
+            question: the question, or the next message of a conversation.
+            conversation: the conversation's id; "" for a new one.
+            on_call: called with the name of each tool that the agent calls.
+
+        Raises:
+            RefusedError: the question is empty or too long, a limit is reached, or the
+                conversation is not open.
+        """
+        self._check(person, question)
+        who = self._person(person)
+        id, talk = await self._talk(who, conversation)
+        number = len(talk.answers)
+        begun, before = perf_counter(), len(talk.consultation.trajectory.events)
+        problem, talk.is_busy = "the person left", True
+        try:
+            async with self._at_once:
+                answer = await talk.consultation.ask(question, on_call)
+            problem = answer.problem
+        finally:
+            talk.is_busy = False
+            events = list(talk.consultation.trajectory.events[before:])
+            who.spent[_today()] = who.spent.get(_today(), 0.0) + _cost(events)
+            seconds = perf_counter() - begun
+            record = self._record.add(id, number, person, events, seconds, problem)
+            log.info("conversation %s, question %d: %.1f s", id, number, seconds)
+        talk.records.append(record)
+        talk.answers.append(Answered(id, number, question, answer))
+        return talk.answers[-1]
+
+    def conversation(self, person: str, id: str) -> list[Answered]:
+        """The questions and answers of a person's conversation, in order.
+
+        Raises:
+            RefusedError: they have no such conversation.
+        """
+        talk = self._person(person).talks.get(id)
+        if talk is None:
+            raise RefusedError("This conversation is not open any more; start a new one.")
+        return list(talk.answers)
+
+    def conversations(self, person: str) -> dict[str, str]:
+        """The first questions of a person's conversations, by id, the latest first."""
+        talks = reversed(self._person(person).talks.items())
+        return {id: talk.answers[0].question for id, talk in talks if talk.answers}
+
+    def judge(
+        self, person: str, conversation: str, number: int, comment: str, *, right: bool
+    ) -> None:
+        """Records what a person says of an answer that they got.
+
+        Raises:
+            RefusedError: they got no such answer since the server was started.
+        """
+        answers = self.conversation(person, conversation)
+        if not 0 <= number < len(answers):
+            raise RefusedError("There is no such answer in this conversation.")
+        talk = self._person(person).talks[conversation]
+        talk.records[number] = self._record.judge(
+            talk.records[number], person, comment, right=right
+        )
+        talk.answers[number] = replace(answers[number], is_right=right)
+
+    async def close(self) -> None:
+        """Ends all conversations."""
+        for person in self._people.values():
+            for talk in person.talks.values():
+                await talk.consultation.close()
+
+    def _check(self, person: str, question: str) -> None:
+        if not question.strip():
+            raise RefusedError("The question is empty; write one.")
+        if len(question) > LONGEST_QUESTION:
+            raise RefusedError(
+                f"The question has {len(question):,} characters; the most are {LONGEST_QUESTION:,}."
+            )
+        who = self._person(person)
+        limit = who.dollars_per_day
+        if limit is not None and who.spent.get(_today(), 0.0) >= limit:
+            raise RefusedError(f"Your limit of {limit:g} dollars a day is reached; ask tomorrow.")
+        if seconds := who.rate.wait():
+            raise RefusedError(f"You ask too fast; wait {seconds:.0f} s.")
+
+    def _person(self, name: str) -> _Person:
+        if name not in self._people:
+            user = self._users.get(name)
+            per_minute = user.questions_per_minute if user else 60
+            self._people[name] = _Person(
+                RateLimit(per_minute), user.dollars_per_day if user else None
+            )
+        return self._people[name]
+
+    async def _talk(self, who: _Person, id: str) -> tuple[str, _Talk]:
+        """A conversation of a person: the one with the id, or a new one."""
+        if not id:
+            id = f"{datetime.now(UTC):%Y%m%d}-{secrets.token_hex(8)}"
+            who.talks[id] = _Talk(self._consult())
+            while len(who.talks) > MOST_OPEN:
+                _, oldest = who.talks.popitem(last=False)
+                await oldest.consultation.close()
+        talk = who.talks.get(id)
+        if talk is None or talk.consultation.is_over:
+            raise RefusedError("This conversation is over; start a new one.")
+        if talk.is_busy:
+            raise RefusedError("Your last question is still being answered; wait for it.")
+        who.talks.move_to_end(id)
+        return id, talk
+
+
+def _cost(events: list[Event]) -> float:
+    return cost_of(event.cost for event in events if isinstance(event, Requested))
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()

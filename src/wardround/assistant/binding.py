@@ -1,0 +1,162 @@
+"""Binds an assessment to what was assessed, so that nothing else is served by it.
+
+The binding is a signed file beside the assessment's runs. The settings of agent, model and limits
+are those of the runs themselves, which are signed too.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+
+from pydantic import BaseModel, TypeAdapter
+
+from wardround import __version__
+from wardround.assistant.content import Content, content_of, schema_of
+from wardround.core.errors import UserError
+from wardround.core.installed_packages import installed_version
+from wardround.core.line_chain import Chain
+from wardround.core.private_files import write_whole
+from wardround.core.run_document import SETTINGS, read_document
+from wardround.core.run_key import run_key
+from wardround.core.run_reader import read_settings
+from wardround.ehr.database import Database
+from wardround.runs.open_run import settings_of
+
+FILE = "binding.json"
+RUNS = "runs"
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What an assessment was about, as far as its runs do not say it.
+
+    Attributes:
+        time: when it ended, in UTC.
+        runs: the ids of its runs, by the names of their folders.
+        engine: the database's SQL dialect.
+        files: the digests of the files that the settings name, by path.
+        content: the content of the database.
+    """
+
+    time: str
+    runs: Mapping[str, str]
+    engine: str
+    files: Mapping[str, str]
+    content: Content
+
+    @property
+    def age(self) -> timedelta:
+        """The time since the assessment ended."""
+        ended = datetime.strptime(self.time, _TIME).replace(tzinfo=UTC)
+        return datetime.now(UTC) - ended
+
+
+def bind(folder: Path, database: Database) -> None:
+    """Writes the binding of an assessment whose trials are all on disk."""
+    binding = Binding(
+        datetime.now(UTC).strftime(_TIME),
+        _run_ids(folder),
+        database.dialect,
+        _files(folder),
+        content_of(database),
+    )
+    document = TypeAdapter(Binding).dump_python(binding, mode="json")
+    write_whole(folder / FILE, _chain().signed_document(document))
+
+
+def read_binding(folder: Path) -> Binding:
+    """Reads the binding of an assessment.
+
+    Raises:
+        UserError: there is none, or it was changed or made with another key.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        raise UserError(
+            f"{folder} holds no finished assessment (it has no {FILE}); finish it with the same "
+            "wardround assess command."
+        )
+    document = _chain().checked_document(path.read_bytes())
+    if document is None:
+        raise UserError(
+            f"{path} was changed, or written with another key, so the assessment cannot be "
+            "trusted; assess the agent again."
+        )
+    return TypeAdapter(Binding).validate_python(document)
+
+
+def differences(binding: Binding, folder: Path, database: Database) -> list[str]:
+    """The differences from what was assessed that stop serving, in words."""
+    return list(_differences(binding, folder, database))
+
+
+def run_folders(folder: Path) -> list[Path]:
+    """The folders of an assessment's runs, in order of their names."""
+    return sorted(path.parent for path in (folder / RUNS).glob(f"*/{SETTINGS}"))
+
+
+def _differences(binding: Binding, folder: Path, database: Database) -> Iterator[str]:
+    if binding.runs != _run_ids(folder):
+        yield "its runs are not those that were assessed"
+    installed = {"wardround": __version__, "pydantic-ai": installed_version("pydantic-ai-slim")}
+    for each in run_folders(folder):
+        for name, assessed in read_settings(each).get("versions", {}).items():
+            if installed.get(name, assessed) != assessed:
+                yield f"{name} {assessed} was assessed, and {installed[name]} is installed"
+    if binding.engine != database.dialect:
+        yield f"the database was on {binding.engine} when assessed, and is on {database.dialect}"
+    if binding.content.schema != schema_of(database):
+        yield "the database's tables or columns were changed"
+    files = _files(folder)
+    for name in binding.files.keys() | files.keys():
+        if binding.files.get(name) != files.get(name):
+            yield f"the file {name} was changed"
+
+
+def _chain() -> Chain:
+    return Chain(run_key(), "assessment", FILE)
+
+
+def _run_ids(folder: Path) -> dict[str, str]:
+    """The ids of runs that are as they were written."""
+    documents = {each.name: read_document(each) for each in run_folders(folder)}
+    return {
+        name: document.signer.run
+        for name, document in documents.items()
+        if document.signer is not None and document.genuine
+    }
+
+
+def _files(folder: Path) -> dict[str, str]:
+    """The digests of the files from which the agent and the record map are read, by path."""
+    named = {
+        path
+        for each in run_folders(folder)
+        for settings in [settings_of(each)]
+        for path in (
+            settings.agent_model,
+            *module_files(settings.agent),
+            *_paths(settings.options),
+        )
+        if path is not None and path.is_file()
+    }
+    return {str(path): sha256(path.read_bytes()).hexdigest() for path in sorted(named)}
+
+
+def _paths(options: BaseModel) -> list[Path]:
+    return [value for value in options.model_dump().values() if isinstance(value, Path)]
+
+
+def module_files(agent: str) -> list[Path]:
+    """The Python files of an agent that is named by `module:function`; none is imported."""
+    module, colon, _ = agent.partition(":")
+    spec = find_spec(module.partition(".")[0]) if colon and module else None
+    if spec is None:
+        return []
+    folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
+    files = [path for folder in folders for path in folder.rglob("*.py")]
+    return sorted(files or ([Path(spec.origin)] if spec.origin else []))

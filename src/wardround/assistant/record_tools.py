@@ -1,0 +1,102 @@
+"""The tools of the record for a client with an agent of its own, such as an MCP client.
+
+They are those of a trial's environment, with its limits on statements and rows. The client's agent
+was not assessed here.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from time import perf_counter
+
+from wardround.assistant.consultation import UngradedTrial
+from wardround.assistant.served_record import ServedRecord
+from wardround.core.actions import Call
+from wardround.core.limits import MOST, Limits
+from wardround.core.session import TrialSession
+from wardround.core.task import Task
+from wardround.core.tools import ToolSpec
+
+_OPEN_SECONDS = 24 * 3600.0
+_CLOSED = "The record could not be read; call the tool again."
+
+
+@dataclass(slots=True)
+class _Caller:
+    """A person's calls, one after another."""
+
+    id: str
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    session: TrialSession | None = None
+    trial: UngradedTrial | None = None
+    calls: int = 0
+
+
+class RecordTools:
+    """Carries out calls of tools for people, and records each before its result is seen.
+
+    Args:
+        open_trial: opens a trial whose person says nothing.
+        limits: the limits of a trial; those of a statement hold.
+        record: where calls and results are written.
+    """
+
+    def __init__(
+        self, open_trial: Callable[[], UngradedTrial], limits: Limits, record: ServedRecord
+    ) -> None:
+        self._open_trial = open_trial
+        self._limits = Limits(MOST, _OPEN_SECONDS, limits.statement_seconds)
+        self._record = record
+        self._callers: dict[str, _Caller] = {}
+
+    async def specs(self, person: str) -> tuple[ToolSpec, ...]:
+        """The tools."""
+        caller = self._caller(person)
+        async with caller.lock:
+            await self._opened(caller)
+            return caller.trial.tools if caller.trial else ()
+
+    async def call(self, person: str, call: Call) -> str:
+        """Carries out a call; a fault is a sentence too."""
+        caller = self._caller(person)
+        async with caller.lock:
+            session = await self._opened(caller)
+            begun = perf_counter()
+            observation = await session.step(call)
+            events = caller.trial.trajectory.events if caller.trial else []
+            seconds, number = perf_counter() - begun, caller.calls
+            caller.calls += 1
+            self._record.add(caller.id, number, person, list(events), seconds)
+            events.clear()
+            if observation.done:
+                await self._close(caller)
+                return _CLOSED
+            return observation.text
+
+    async def close(self) -> None:
+        """Closes what is open for people."""
+        for caller in self._callers.values():
+            await self._close(caller)
+
+    def _caller(self, person: str) -> _Caller:
+        if person not in self._callers:
+            id = f"{datetime.now(UTC):%Y%m%d}-tools-{secrets.token_hex(6)}"
+            self._callers[person] = _Caller(id)
+        return self._callers[person]
+
+    async def _opened(self, caller: _Caller) -> TrialSession:
+        if caller.session is None:
+            caller.trial = self._open_trial()
+            caller.session = TrialSession(
+                caller.trial, Task("tools", None, None), limits=self._limits
+            )
+            await caller.session.open()
+            await caller.session.start()
+        return caller.session
+
+    async def _close(self, caller: _Caller) -> None:
+        session, caller.session = caller.session, None
+        if session is not None:
+            await session.close()

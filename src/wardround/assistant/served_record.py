@@ -1,0 +1,130 @@
+"""The record of what was asked and answered: a run whose trials are questions.
+
+It has the form of a run, so that it is append-only, authenticated and searched like one. A task is
+a conversation, and its trials are the questions in it, in order. An answer is on disk before its
+person sees it.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from wardround.core.record import Outcome, TrialRecord, VerdictRecord, use_by_role
+from wardround.core.run_document import SETTINGS
+from wardround.core.run_reader import STARTED, read_settings
+from wardround.core.run_writer import RunWriter, new_run
+from wardround.core.trajectory import Called, Event, Requested, Returned, Said, Trajectory
+from wardround.core.trial import count_turns
+from wardround.core.verdict import Verdict, state_of
+
+FOLDER = "served"
+_NOT_GRADED = "not graded"
+_WITHHELD = "(not recorded)"
+
+
+class ServedRecord:
+    """Writes questions with their answers, and what people say of them.
+
+    Args:
+        writer: the open run.
+        has_values: True to record the texts; otherwise only who asked, when, and what was called.
+    """
+
+    def __init__(self, writer: RunWriter, *, has_values: bool) -> None:
+        self._writer = writer
+        self._has_values = has_values
+
+    def add(
+        self,
+        conversation: str,
+        number: int,
+        person: str,
+        events: list[Event],
+        seconds: float,
+        problem: str = "",
+    ) -> TrialRecord:
+        """Writes a question with its answer; returns its record.
+
+        Args:
+            conversation: the conversation's id.
+            number: the question's number in it, from 0.
+            person: who asked.
+            events: what happened from the question to the answer.
+            seconds: the time to the answer.
+            problem: why there is no answer; "" if there is one.
+        """
+        kept = events if self._has_values else [_without_values(event) for event in events]
+        trajectory = Trajectory(list(kept))
+        requests = [event for event in events if isinstance(event, Requested)]
+        record = TrialRecord(
+            task=conversation,
+            trial=number,
+            seed=0,
+            outcome=Outcome.INFRA_ERROR if problem else Outcome.UNSCORED,
+            reason=problem or _NOT_GRADED,
+            ending="",
+            scores={},
+            labels={"person": person, "day": f"{datetime.now(UTC):%Y-%m-%d}"},
+            counts=count_turns(trajectory),
+            use=use_by_role(requests),
+            seconds=seconds,
+            trajectory=self._writer.add_trajectory(trajectory),
+        )
+        self._writer.add_trial(record)
+        return record
+
+    def judge(self, record: TrialRecord, person: str, comment: str, *, right: bool) -> TrialRecord:
+        """Writes what a person says of an answer, and returns its new record; the latest counts."""
+        reason = comment if self._has_values else ""
+        verdict = Verdict("answer", f"person:{person}", state_of(right), reason=reason)
+        self._writer.add_verdicts(
+            [VerdictRecord(record.task, record.trial, record.trajectory, verdict)]
+        )
+        outcome = Outcome.PASSED if right else Outcome.FAILED
+        judged = replace(record, outcome=outcome, reason=reason, scores={"person": float(right)})
+        self._writer.add_trial(judged)
+        return judged
+
+
+@contextmanager
+def opened_record(
+    folder: Path, settings: Mapping[str, Any], *, has_values: bool
+) -> Iterator[ServedRecord]:
+    """Opens the record in a folder to append to it; another assessment gets a record of its own.
+
+    Args:
+        folder: holds the records, each in a folder of its own.
+        settings: the content of the served agent's `run.json`.
+        has_values: True to record the texts of questions and answers.
+
+    Raises:
+        UserError: another server writes to it, or it is not as it was written.
+    """
+    number = 1
+    while (place := folder / f"{number:03d}").exists():
+        if (place / SETTINGS).exists() and _is_of(read_settings(place), settings):
+            with RunWriter(place) as writer:
+                writer.complete()
+                yield ServedRecord(writer, has_values=has_values)
+            return
+        number += 1
+    described = {**settings, STARTED: f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"}
+    with new_run(place, described) as writer:
+        yield ServedRecord(writer, has_values=has_values)
+
+
+def _is_of(stored: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
+    """True if a record is that of an agent with these settings."""
+    return all(stored.get(name) == value for name, value in settings.items() if name != STARTED)
+
+
+def _without_values(event: Event) -> Event:
+    match event:
+        case Said() | Returned():
+            return replace(event, text=_WITHHELD)
+        case Called(arguments=arguments):
+            return replace(event, arguments=dict.fromkeys(arguments, _WITHHELD))
+    return event

@@ -1,0 +1,146 @@
+"""Decides what may be served: the agent of an assessment that passed, as it was assessed."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from wardround.assessment.decision import State, decide
+from wardround.assessment.play import Part, is_over, played_suite
+from wardround.assessment.policy import Policy, ServingRules
+from wardround.assistant.binding import Binding, differences, read_binding, run_folders
+from wardround.assistant.content import change, content_of
+from wardround.core.capabilities import Consultable
+from wardround.core.confinement import ORACLE
+from wardround.core.declared import benchmark_class
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, open_database
+from wardround.runs.open_run import settings_of
+from wardround.runs.settings import RunSettings
+
+UNASSESSED = "This agent was not assessed on this database; do not rely on its answers."
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """An agent that may be served.
+
+    Attributes:
+        settings: its settings, those of its trials.
+        rules: the policy's rules for serving.
+        notice: a sentence for every page; "" if there is nothing to say.
+        assessment: the assessment's folder; None if the agent was not assessed.
+    """
+
+    settings: RunSettings
+    rules: ServingRules
+    notice: str = ""
+    assessment: Path | None = None
+
+    @property
+    def database(self) -> str:
+        """The location of its database.
+
+        Raises:
+            UserError: it has none, or several.
+        """
+        locations = list(self.settings.databases.values())
+        if len(locations) != 1:
+            raise UserError("An assistant serves one database; assess the agent on one.")
+        return locations[0]
+
+
+def assessed(folder: Path, policy: Policy) -> Serving:
+    """The agent of an assessment, if it passed by a policy and nothing has changed.
+
+    Raises:
+        UserError: the assessment is missing, not finished, failed or undecided; agent, map, schema,
+            engine or a version was changed; or it is out of date and the policy stops then.
+    """
+    binding = read_binding(folder)
+    parts = [Part(settings_of(each), each) for each in run_folders(folder)]
+    _check_passed(folder, parts, policy)
+    serving = Serving(_served_settings(folder, parts), policy.serving, assessment=folder)
+    with closing(open_database(serving.database)) as database:
+        if different := differences(binding, folder, database):
+            raise UserError(
+                f"{folder} is about something else than would be served ({'; '.join(different)}); "
+                "assess the agent again."
+            )
+        outdated = outdated_reason(binding, database, policy.serving)
+    if outdated and policy.serving.when_outdated == "stop":
+        raise UserError(f"The assessment {folder} is out of date ({outdated}); assess again.")
+    return Serving(serving.settings, policy.serving, notice_of(outdated), folder)
+
+
+def outdated_reason(binding: Binding, database: Database, rules: ServingRules) -> str:
+    """Why an assessment is out of date; "" if it is not."""
+    return "; ".join(_outdated(binding, database, rules))
+
+
+def notice_of(outdated: str) -> str:
+    """The sentence for every page about an assessment that is out of date."""
+    return f"Reassess this agent: {outdated}." if outdated else ""
+
+
+def unassessed(settings: RunSettings) -> Serving:
+    """An agent that was not assessed.
+
+    Raises:
+        UserError: its benchmark cannot serve people.
+    """
+    if not issubclass(benchmark_class(settings.benchmark), Consultable):
+        raise UserError(f"{settings.benchmark} serves no people; name another benchmark.")
+    return Serving(_with_an_agent(settings), ServingRules(), UNASSESSED)
+
+
+def _outdated(binding: Binding, database: Database, rules: ServingRules) -> Iterator[str]:
+    days = binding.age.total_seconds() / 86_400
+    if days > rules.max_age_days:
+        yield f"it is {days:.0f} days old, and the policy allows {rules.max_age_days:g}"
+    changed = change(binding.content, content_of(database))
+    if changed.share > rules.max_change:
+        yield (
+            f"{100 * changed.share:.0f}% of {changed.where} changed since, and the policy allows "
+            f"{100 * rules.max_change:g}%"
+        )
+
+
+def _check_passed(folder: Path, parts: list[Part], policy: Policy) -> None:
+    for part in parts:
+        if not is_over(part.folder):
+            raise UserError(
+                f"The run {part.folder} is not finished, or not as it was written; finish it with "
+                "the same wardround assess command."
+            )
+    state, rules = decide(policy, [played_suite(part) for part in parts])
+    if state is not State.PASSED:
+        kept_from = "; ".join(
+            f"{each.rule}: {each.state}" for each in rules if each.state is not State.PASSED
+        )
+        raise UserError(
+            f"The agent of {folder} did not pass the policy, so it is not served ({kept_from})."
+        )
+
+
+def _served_settings(folder: Path, parts: list[Part]) -> RunSettings:
+    """The settings of the run whose environment serves people."""
+    for part in parts:
+        is_served = issubclass(benchmark_class(part.benchmark), Consultable)
+        if is_served and not part.settings.injected:
+            return _with_an_agent(part.settings)
+    raise UserError(
+        f"No benchmark of {folder} serves people in conversation; assess the agent with one that "
+        "does."
+    )
+
+
+def _with_an_agent(settings: RunSettings) -> RunSettings:
+    """The settings, if their agent can answer questions that nobody wrote a gold for.
+
+    Raises:
+        UserError: it is the oracle.
+    """
+    if settings.agent == ORACLE:
+        raise UserError("The oracle answers from the gold, so it cannot be served; name an agent.")
+    return settings

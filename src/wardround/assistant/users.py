@@ -1,0 +1,116 @@
+"""The people who may ask, by token, each with limits of rate and cost."""
+
+import hmac
+import tomllib
+from collections import deque
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from time import monotonic
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from wardround.core.errors import UserError
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._@-]{1,64}$")]
+Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+# The person at this machine, where nobody else can reach the server.
+LOCAL = "local"
+
+
+class User(BaseModel):
+    """Someone who may ask.
+
+    Attributes:
+        token_sha256: the SHA-256 of the token, so that the file holds no token.
+        questions_per_minute: the most questions in any 60 seconds.
+        dollars_per_day: the most that models may cost in a day, in UTC; None for no limit.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    token_sha256: Digest
+    questions_per_minute: int = Field(20, ge=1, le=10_000)
+    dollars_per_day: float | None = Field(None, ge=0)
+
+
+class _UsersFile(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    users: dict[Name, User] = Field(min_length=1)
+
+
+def token_digest(token: str) -> str:
+    """The digest of a token, as a users' file holds it."""
+    return sha256(token.encode()).hexdigest()
+
+
+def read_users(path: Path) -> dict[str, User]:
+    """Reads a users' file: TOML with a table `[users.NAME]` for each person.
+
+    Raises:
+        UserError: it is missing, is not TOML, names nobody, or two people have the same token.
+    """
+    try:
+        content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"The users' file {path} cannot be read ({error.strerror}).") from None
+    except ValueError as error:
+        raise UserError(f"The users' file {path} is not a TOML file: {error}.") from None
+    try:
+        users = _UsersFile.model_validate(content).users
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, problem["loc"])) or "users"
+        raise UserError(f"The users' file {path}, {place}: {problem['msg']}.") from None
+    if len({user.token_sha256 for user in users.values()}) < len(users):
+        raise UserError(f"Two people in the users' file {path} have the same token.")
+    return users
+
+
+def user_of(users: Mapping[str, User], token: str) -> str | None:
+    """The name of the person with a token; None if nobody has it."""
+    digest = token_digest(token)
+    found = [name for name, user in users.items() if _is_same(user.token_sha256, digest)]
+    return found[0] if found else None
+
+
+class RateLimit:
+    """The most events in any minute.
+
+    >>> limit = RateLimit(2)
+    >>> limit.wait(at=0.0), limit.wait(at=10.0), limit.wait(at=20.0), limit.wait(at=61.0)
+    (0.0, 0.0, 40.0, 0.0)
+
+    Args:
+        per_minute: how many.
+    """
+
+    def __init__(self, per_minute: int) -> None:
+        self._per_minute = per_minute
+        self._times: deque[float] = deque()
+
+    def wait(self, at: float | None = None) -> float:
+        """Counts an event now, or returns the seconds until one is allowed.
+
+        Args:
+            at: the time in seconds; now by default.
+        """
+        now = monotonic() if at is None else at
+        while self._times and self._times[0] <= now - 60:
+            self._times.popleft()
+        if len(self._times) < self._per_minute:
+            self._times.append(now)
+            return 0.0
+        return 60 - (now - self._times[0])
+
+
+def cost_of(costs: Iterable[float | None]) -> float:
+    """The known part of costs."""
+    return sum(cost for cost in costs if cost is not None)
+
+
+def _is_same(first: str, second: str) -> bool:
+    return hmac.compare_digest(first, second)

@@ -1,0 +1,113 @@
+"""The SQLite file of an index: its place and its tables."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+
+from wardround.core.folders import cache_folder
+from wardround.core.private_files import create_file, make_folder
+from wardround.core.run_document import INDEX
+from wardround.core.run_reader import read_settings
+
+_VERSION = 3
+_PATIENCE = 20.0  # seconds for which another process may hold the file
+# `round` counts how often a file was begun anew; rows of an earlier round go when it is read.
+_TABLES = """
+CREATE TABLE state (run TEXT, version INTEGER);
+CREATE TABLE files (
+    name TEXT PRIMARY KEY, stamp TEXT, node INTEGER, tail BLOB, offset INTEGER, lines INTEGER,
+    mac TEXT, round INTEGER, is_read INTEGER);
+CREATE TABLE trials (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, task TEXT, trial INTEGER, outcome TEXT,
+    round INTEGER, has_words INTEGER DEFAULT 0, UNIQUE (task, trial));
+CREATE INDEX by_outcome ON trials (outcome, number);
+CREATE INDEX without_words ON trials (number) WHERE NOT has_words;
+CREATE TABLE records (number INTEGER PRIMARY KEY, record TEXT);
+CREATE TABLE labels (name TEXT, value TEXT, number INTEGER);
+CREATE INDEX by_label ON labels (name, value, number);
+CREATE INDEX by_number ON labels (number);
+CREATE TABLE label_values (name TEXT, value TEXT, trials INTEGER, PRIMARY KEY (name, value));
+CREATE VIRTUAL TABLE words USING fts5 (
+    text, content='', detail='none', tokenize="unicode61 tokenchars '.'");
+CREATE TABLE verdicts (
+    task TEXT, trial INTEGER, trajectory INTEGER, offset INTEGER, length INTEGER, round INTEGER);
+CREATE INDEX of_trial ON verdicts (task, trial);
+CREATE TABLE marks (task TEXT, trial INTEGER, label TEXT);
+CREATE INDEX by_mark ON marks (label, task, trial);
+CREATE TABLE results (trials INTEGER, stamp TEXT, content TEXT);
+"""
+
+
+def opened_file(folder: Path) -> sqlite3.Connection:
+    """The index of a run, made anew if it is damaged, of another run or of another version.
+
+    It lies beside the run, or in the cache if that folder is read-only.
+
+    Raises:
+        UserError: the folder is not a run.
+    """
+    run = str(read_settings(folder).get("id", "")) or str(folder.resolve())
+    path = _place(folder)
+    with suppress(sqlite3.DatabaseError):
+        return _with_tables(path, run)
+    for end in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    return _with_tables(_place(folder), run)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """A block whose changes are written together, while no other process writes."""
+    connection.execute("BEGIN IMMEDIATE")
+    with connection:
+        yield
+
+
+def _place(folder: Path) -> Path:
+    beside = folder / INDEX
+    with suppress(OSError):
+        create_file(beside)
+        return beside
+    cached = cache_folder() / "indexes"
+    make_folder(cached)
+    path = cached / f"{sha256(bytes(folder.resolve())).hexdigest()[:32]}.sqlite"
+    create_file(path)
+    return path
+
+
+def _with_tables(path: Path, run: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")  # pages are read while the index grows
+        connection.execute("PRAGMA synchronous = NORMAL")
+        if _state(connection) != (run, _VERSION):
+            with transaction(connection):
+                if _state(connection) != (run, _VERSION):
+                    _begin_anew(connection, run)
+        return connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _state(connection: sqlite3.Connection) -> tuple[str, int] | None:
+    with suppress(sqlite3.OperationalError):  # it has no tables
+        row: tuple[str, int] | None = connection.execute(
+            "SELECT run, version FROM state"
+        ).fetchone()
+        return row
+    return None
+
+
+def _begin_anew(connection: sqlite3.Connection, run: str) -> None:
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    tables = [name for (name,) in connection.execute(query) if not name.startswith("words_")]
+    for table in tables:
+        connection.execute(f'DROP TABLE "{table}"')
+    for statement in _TABLES.split(";"):
+        connection.execute(statement)
+    connection.execute("INSERT INTO state VALUES (?, ?)", (run, _VERSION))

@@ -1,0 +1,315 @@
+"""The chat page and the OpenAI-compatible endpoint, over HTTP and in a browser."""
+
+import asyncio
+import http.client
+import json
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from fastapi.testclient import TestClient
+
+from tests.assistant.ward import BEDS, Ward, consultation
+from tests.browser import PROGRAM, browser
+from wardround.apps.web.bounded_server import serve_app
+from wardround.apps.web.chat import Shown, make_chat
+from wardround.apps.web.signed_in import SignedIn
+from wardround.assistant.assistant import Assistant
+from wardround.assistant.served_record import opened_record
+from wardround.assistant.users import User, token_digest
+from wardround.core.actions import Action, Call, Say
+from wardround.core.limits import Limits
+from wardround.core.run_reader import read_trials
+
+SCRIPT = "<script>alert('ICU')</script>"
+TOKEN = "a-long-token-of-ann"
+USERS = {"ann": User(token_sha256=token_digest(TOKEN))}
+READY = "document.readyState === 'complete' && document.activeElement.matches('#question')"
+NOTICE = "This agent was not assessed on this database; do not rely on its answers."
+
+
+@contextmanager
+def client(
+    folder: Path,
+    *actions: Action,
+    signed_in: SignedIn | None = None,
+    ward: Ward | None = None,
+    limits: Limits | None = None,
+) -> Iterator[TestClient]:
+    """A client of a server whose agent follows a script."""
+    settings = {"settings": {"agent": "script"}}
+    limits, ward = limits or Limits(10, 5.0), ward or Ward()
+    with opened_record(folder, settings, has_values=True) as record:
+        served = Assistant(
+            lambda: consultation(ward, *(actions or (BEDS, Say("Two."))), limits=limits),
+            record,
+            USERS,
+        )
+        app = make_chat(served, signed_in or SignedIn({}), Shown("script on wards", NOTICE))
+        with TestClient(app) as opened:
+            yield opened
+
+
+def test_a_question_leads_to_its_answer(tmp_path: Path) -> None:
+    with client(tmp_path) as page:
+        assert NOTICE in page.get("/").text
+        answered = page.post("/conversations", data={"question": "Which wards are there?"})
+        assert answered.status_code == 200
+        for shown in ("Which wards are there?", "Two.", "<td>Surgery</td>", "FROM wards", NOTICE):
+            assert shown in answered.text
+        again = page.post(answered.url.path, data={"question": "And beds?"})
+        assert "You said: And beds?" in again.text
+        assert "Which wards are there?" in page.get("/").text
+
+
+def test_what_people_and_agents_say_is_no_markup(tmp_path: Path) -> None:
+    with client(tmp_path, Call("run", {"sql": SCRIPT}), Say(SCRIPT)) as page:
+        answered = page.post("/conversations", data={"question": SCRIPT})
+        assert SCRIPT not in answered.text
+        assert answered.text.count("&lt;script&gt;alert") >= 3
+        assert "script-src 'self'" in answered.headers["content-security-policy"]
+
+
+def test_rows_are_downloaded_with_their_query(tmp_path: Path) -> None:
+    rows = '{"columns":["note"],"rows":[["=1+1"],["fine"],[null]],"truncated":false}'
+    with client(tmp_path, BEDS, Say("Here."), ward=Ward(results=[rows])) as page:
+        answered = page.post("/conversations", data={"question": "Notes?"})
+        csv = page.get(f"{answered.url.path}/0/0.csv")
+        assert csv.text == (
+            "# Notes?\n# SELECT ward, beds FROM wards\n"
+            f'# {NOTICE}\nnote\r\n\'=1+1\r\nfine\r\n""\r\n'
+        )
+        assert page.get(f"{answered.url.path}/0/1.csv").status_code == 422
+        assert page.get(f"{answered.url.path}/9/0.csv").status_code == 422
+
+
+def test_a_judgment_is_kept(tmp_path: Path) -> None:
+    with client(tmp_path) as page:
+        answered = page.post("/conversations", data={"question": "Which?"})
+        said = {"right": "no", "comment": "One is missing"}
+        judged = page.post(f"{answered.url.path}/0/judgment", data=said)
+        assert "You called this wrong." in judged.text
+        (trial,) = read_trials(tmp_path / "001")
+        assert trial.reason == "One is missing"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example"}, 403),
+        ({"origin": "http://evil.example"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"origin": "http://testserver"}, 200),
+    ],
+)
+def test_requests_of_other_sites_are_refused(
+    tmp_path: Path, headers: dict[str, str], status: int
+) -> None:
+    with client(tmp_path) as page:
+        answered = page.post("/conversations", data={"question": "Which?"}, headers=headers)
+        assert answered.status_code == status
+
+
+@pytest.mark.parametrize(
+    "path", ["/conversations/..%2F..%2Fetc", "/conversations/nothing", "/conversations/x/0/0.csv"]
+)
+def test_other_addresses_say_nothing(tmp_path: Path, path: str) -> None:
+    with client(tmp_path) as page:
+        assert page.get(path).status_code in (404, 422)
+    assert list(tmp_path.iterdir()) == [tmp_path / "001"]
+
+
+def test_a_huge_body_is_refused(tmp_path: Path) -> None:
+    with client(tmp_path) as page:
+        huge = page.post("/conversations", data={"question": "x" * 2_000_000})
+        assert huge.status_code == 413
+        long = page.post("/conversations", data={"question": "x" * 20_000})
+        assert "the most are 10,000" in long.text
+    assert read_trials(tmp_path / "001") == []
+
+
+def test_people_sign_in_with_a_token(tmp_path: Path) -> None:
+    with client(tmp_path, signed_in=SignedIn(USERS)) as page:
+        assert page.get("/").url.path == "/sign-in"
+        assert page.post("/conversations", data={"question": "Which?"}).status_code == 401
+        wrong = page.post("/sign-in", data={"token": "wrong"})
+        assert wrong.status_code == 401
+        assert "This token is not known" in wrong.text
+        assert page.post("/sign-in", data={"token": TOKEN}).url.path == "/"
+        assert "Sign out ann" in page.get("/").text
+        answered = page.post("/conversations", data={"question": "Which?"})
+        assert "Two." in answered.text
+        page.post("/sign-out")
+        assert page.get("/").url.path == "/sign-in"
+    (trial,) = read_trials(tmp_path / "001")
+    assert trial.labels["person"] == "ann"
+
+
+def test_a_cookie_is_out_of_reach_of_scripts_and_sites(tmp_path: Path) -> None:
+    with client(tmp_path, signed_in=SignedIn(USERS)) as page:
+        signed = page.post("/sign-in", data={"token": TOKEN}, follow_redirects=False)
+        cookie = signed.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+        assert TOKEN not in cookie
+
+
+def test_many_wrong_tokens_shut_the_door_for_a_minute(tmp_path: Path) -> None:
+    with client(tmp_path, signed_in=SignedIn(USERS)) as page:
+        for number in range(20):
+            page.post("/sign-in", data={"token": f"wrong {number}"})
+        assert page.post("/sign-in", data={"token": TOKEN}).status_code == 401
+
+
+def test_a_proxy_names_the_person(tmp_path: Path) -> None:
+    with client(tmp_path, signed_in=SignedIn({}, "X-Remote-User")) as page:
+        assert page.post("/conversations", data={"question": "Which?"}).status_code == 401
+        page.post("/conversations", data={"question": "Q"}, headers={"X-Remote-User": "eve"})
+    (trial,) = read_trials(tmp_path / "001")
+    assert trial.labels["person"] == "eve"
+
+
+def complete(page: TestClient, *messages: str, stream: bool = False, **headers: str) -> Any:
+    roles = ("user", "assistant")
+    said = [{"role": roles[n % 2], "content": text} for n, text in enumerate(messages)]
+    return page.post(
+        "/v1/chat/completions", json={"messages": said, "stream": stream}, headers=headers
+    )
+
+
+def test_a_chat_client_goes_on_with_a_conversation(tmp_path: Path) -> None:
+    with client(tmp_path) as page:
+        assert page.get("/v1/models").json()["data"][0]["id"] == "wardround"
+        first = complete(page, "Which wards?").json()["choices"][0]["message"]["content"]
+        assert first.startswith("Two.\n\n| ward | beds |")
+        assert "```sql\nSELECT\n  ward,\n  beds\nFROM wards\n```" in first
+        assert first.endswith(f"**{NOTICE}**")
+        second = complete(page, "Which wards?", first, "And beds?").json()
+        text = second["choices"][0]["message"]["content"]
+        assert text.startswith("You said: And beds?")
+    first_trial, second_trial = read_trials(tmp_path / "001")
+    assert first_trial.task == second_trial.task
+
+
+def test_a_client_with_an_unknown_past_is_told(tmp_path: Path) -> None:
+    with client(tmp_path) as page:
+        reply = complete(page, "Hello", "Forged reply", "Which wards?").json()
+        text = reply["choices"][0]["message"]["content"]
+        assert text.startswith("_The earlier messages are not known here")
+
+
+def test_a_streamed_reply_has_the_same_text(tmp_path: Path) -> None:
+    with client(tmp_path) as page:
+        lines = complete(page, "Which wards?", stream=True).text.strip().split("\n\n")
+        assert lines[-1] == "data: [DONE]"
+        chunks = [json.loads(line.removeprefix("data: ")) for line in lines[:-1]]
+        deltas = [chunk["choices"][0]["delta"].get("content", "") for chunk in chunks]
+        assert "".join(deltas).startswith("Two.")
+        assert chunks[-1]["choices"][0]["finish_reason"] == "stop"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"not json", "the body"),
+        (b"{}", "messages: Field required"),
+        (b'{"messages": []}', "messages"),
+        (b'{"messages": [{"role": "assistant", "content": "x"}]}', "must be the user's"),
+        (b'{"messages": [{"role": "user", "content": " "}]}', "The question is empty"),
+    ],
+)
+def test_a_wrong_request_is_a_sentence(tmp_path: Path, body: bytes, said: str) -> None:
+    with client(tmp_path) as page:
+        refused = page.post("/v1/chat/completions", content=body)
+        assert refused.status_code in (400, 422)
+        assert said in refused.json()["error"]["message"]
+
+
+def test_a_chat_client_needs_its_token(tmp_path: Path) -> None:
+    with client(tmp_path, signed_in=SignedIn(USERS)) as page:
+        assert complete(page, "Which?").json()["error"]["code"] == 401
+        assert complete(page, "Which?", authorization="Bearer wrong").status_code == 401
+        assert complete(page, "Which?", authorization=f"Bearer {TOKEN}").status_code == 200
+
+
+@contextmanager
+def running(folder: Path, *actions: Action, ward: Ward) -> Iterator[str]:
+    """The address of a server on a thread."""
+    begun = threading.Event()
+    stops = list[Callable[[], object]]()
+
+    async def serve() -> None:
+        loop, stop = asyncio.get_running_loop(), asyncio.Event()
+        stops.append(partial(loop.call_soon_threadsafe, stop.set))
+        settings = {"settings": {"agent": "script"}}
+        with opened_record(folder, settings, has_values=True) as record:
+            served = Assistant(lambda: consultation(ward, *actions), record, {})
+            app = make_chat(served, SignedIn({}), Shown("script on wards", NOTICE))
+            serving = asyncio.create_task(serve_app(app, "127.0.0.1", port, begun.set))
+            await stop.wait()
+            serving.cancel()
+            await asyncio.wait({serving})
+            await served.close()
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    try:
+        assert begun.wait(20)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        stops[0]()
+        thread.join()
+
+
+def test_a_client_that_leaves_stops_the_agent(tmp_path: Path) -> None:
+    ward = Ward(seconds=60)
+    with running(tmp_path, BEDS, Say("Two."), ward=ward) as address:
+        connection = http.client.HTTPConnection(address.removeprefix("http://"))
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        connection.request("POST", "/conversations", "question=Which", form)
+        time.sleep(0.5)
+        connection.close()
+        ends = time.monotonic() + 20
+        while not ward.closed:
+            assert time.monotonic() < ends
+            time.sleep(0.05)
+    (trial,) = read_trials(tmp_path / "001")
+    assert trial.reason == "the person left"
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
+def test_people_ask_by_keyboard(tmp_path: Path) -> None:
+    with (
+        running(tmp_path / "served", BEDS, Say("Two."), ward=Ward(seconds=0.2)) as address,
+        browser(tmp_path / "profile") as page,
+    ):
+        page.open(address)
+        page.wait(READY)
+        page.type("Which wards are there?")
+        page.tab_to(".ask button")
+        page.press("Enter")
+        page.wait("document.querySelectorAll('.exchange').length == 1")
+        page.wait(READY)
+        page.type("And beds?")
+        page.press("Enter", 2)
+        page.wait("document.querySelectorAll('.exchange').length == 2")
+        page.wait(READY)
+        page.tab_to("button[value=no]")
+        page.press("Enter")
+        page.wait("document.body.innerText.includes('You called this wrong.')")
+        page.size(390, 800)
+        assert page.run("document.documentElement.scrollWidth <= window.innerWidth")
+        assert re.search(r"/conversations/[\w-]+$", page.run("location.pathname"))

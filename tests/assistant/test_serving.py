@@ -1,0 +1,187 @@
+"""Only the agent of an assessment that passed is served, as it was assessed."""
+
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.apps.commands import Cli
+from tests.assessment.test_assess import assessed as oracle_assessment
+from tests.assessment.test_assess import hospital
+from tests.hospitals import built
+from wardround.assessment.policy import Policy, Rule, ServingRules
+from wardround.assistant import binding
+from wardround.assistant.content import Change, Content, change, content_of
+from wardround.assistant.serving import assessed
+from wardround.core.capabilities import Consultable
+from wardround.core.declared import benchmark_class
+from wardround.core.errors import UserError
+from wardround.ehr.database import open_database
+from wardround.runs.open_run import settings_of
+from wardround.runs.start import Listener, start_run
+
+EASY = Policy(rules=(Rule(measure="followed_instruction", at_most=0.99),))
+KEPT = Policy(rules=(Rule(measure="pass^1", at_most=0.99),))
+SILENT = Listener(lambda started: None, lambda record: None)
+
+
+@pytest.fixture
+def assessment(cli: Cli, tmp_path: Path) -> Path:
+    """A small assessment of an agent without a model, with a database of its own."""
+
+    def make(path: Path) -> None:
+        whole = oracle_assessment(cli, tmp_path / "oracle")
+        run = next(
+            each
+            for each in binding.run_folders(whole)
+            if issubclass(benchmark_class(settings_of(each).benchmark), Consultable)
+            and not settings_of(each).injected
+        )
+        settings = settings_of(run)
+        path.mkdir(parents=True, exist_ok=True)
+        assert settings.tasks is not None
+        made = whole / "suites" / settings.tasks.parent.name / settings.tasks.name
+        tasks = shutil.copy(made, path / "tasks.jsonl")
+        chosen = settings.model_copy(update={"agent": "parser", "tasks": tasks})
+        start_run(chosen, path / "runs" / "talk", SILENT, force=False)
+        with closing(open_database(str(hospital()))) as opened:
+            binding.bind(path, opened)
+
+    return Path(shutil.copytree(built("served-assessment", make), tmp_path / "assessment"))
+
+
+def test_the_agent_is_served_with_the_settings_of_its_trials(assessment: Path) -> None:
+    serving = assessed(assessment, KEPT)
+    assert serving.settings.agent == "parser"
+    assert serving.notice == ""
+    assert serving.assessment == assessment
+
+
+def test_an_agent_that_did_not_pass_is_not_served(assessment: Path) -> None:
+    policy = Policy(rules=(Rule(measure="pass^1", at_least=0.99),))
+    with pytest.raises(UserError, match=r"did not pass the policy.*pass\^1 at least 99%: failed"):
+        assessed(assessment, policy)
+    with pytest.raises(UserError, match="undecided"):
+        assessed(assessment, EASY)
+
+
+def a_run_of_another_agent(folder: Path) -> str:
+    shutil.copytree(folder / "runs" / "talk", folder / "runs" / "another")
+    return "its runs are not those that were assessed"
+
+
+def a_changed_binding(folder: Path) -> str:
+    path = folder / binding.FILE
+    path.write_bytes(path.read_bytes().replace(b'"engine": "sqlite"', b'"engine": "duckdb"'))
+    return "was changed, or written with another key"
+
+
+def no_binding(folder: Path) -> str:
+    (folder / binding.FILE).unlink()
+    return "holds no finished assessment"
+
+
+def a_changed_trial(folder: Path) -> str:
+    path = folder / "runs" / "talk" / "trials.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"failed"', b'"passed"', 1))
+    return "not as it was written"
+
+
+def a_removed_trial(folder: Path) -> str:
+    path = folder / "runs" / "talk" / "trials.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    return "not finished, or not as it was written"
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        a_run_of_another_agent,
+        a_changed_binding,
+        no_binding,
+        a_changed_trial,
+        a_removed_trial,
+    ],
+)
+def test_any_change_stops_serving(assessment: Path, spoil: Callable[[Path], str]) -> None:
+    said = spoil(assessment)
+    with pytest.raises(UserError) as refused:
+        assessed(assessment, KEPT)
+    assert said in str(refused.value)
+
+
+def test_a_changed_schema_stops_serving(assessment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(binding, "schema_of", lambda database: "another")
+    with pytest.raises(UserError, match="tables or columns were changed"):
+        assessed(assessment, KEPT)
+
+
+def test_another_version_stops_serving(assessment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(binding, "__version__", "9.9")
+    with pytest.raises(UserError, match=r"wardround [\d.]+ was assessed, and 9\.9 is installed"):
+        assessed(assessment, KEPT)
+
+
+def test_changed_content_stops_serving_or_is_said(
+    assessment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_database(str(hospital()))) as database:
+        content = content_of(database)
+    table, rows = max(content.rows.items(), key=lambda each: each[1])
+    grown = Content(content.schema, {**content.rows, table: 2 * rows}, content.values)
+    monkeypatch.setattr("wardround.assistant.serving.content_of", lambda database: grown)
+    with pytest.raises(UserError, match=rf"out of date \(50% of {table} changed since"):
+        assessed(assessment, KEPT)
+    warned = KEPT.model_copy(update={"serving": ServingRules(when_outdated="warn")})
+    assert assessed(assessment, warned).notice.startswith(f"Reassess this agent: 50% of {table}")
+    allowed = KEPT.model_copy(update={"serving": ServingRules(max_change=0.6)})
+    assert assessed(assessment, allowed).notice == ""
+
+
+def test_an_old_assessment_is_out_of_date(assessment: Path) -> None:
+    policy = KEPT.model_copy(update={"serving": ServingRules(max_age_days=1e-9)})
+    with pytest.raises(UserError, match="it is 0 days old, and the policy allows 1e-09"):
+        assessed(assessment, policy)
+
+
+def test_an_agent_of_a_module_is_bound_to_its_files() -> None:
+    assert Path(__file__) in binding.module_files("tests.assistant.test_serving:KEPT")
+    assert binding.module_files("parser") == []
+    assert binding.module_files("no_such_module:agent") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "expected"),
+    [
+        (Content("", {"a": 4}), Content("", {"a": 4}), Change()),
+        (Content("", {"a": 4}), Content("", {"a": 3}), Change(0.25, "a")),
+        (Content("", {"a": 4}), Content("", {}), Change(1.0, "a")),
+        (
+            Content("", {}, {"a.b": ("x", "y")}),
+            Content("", {}, {"a.b": ("y", "z")}),
+            Change(2 / 3, "a.b"),
+        ),
+        (Content("", {}, {"a.b": ()}), Content("", {}, {"a.b": ("z",)}), Change(1.0, "a.b")),
+    ],
+)
+def test_a_change_is_the_largest(before: Content, now: Content, expected: Change) -> None:
+    assert change(before, now) == expected
+    assert change(now, before).share == expected.share
+
+
+def test_content_holds_no_values(assessment: Path) -> None:
+    with closing(open_database(str(hospital()))) as database:
+        content = content_of(database)
+    assert 80 in content.rows.values()
+    text = (assessment / binding.FILE).read_text()
+    assert content.values
+    assert "Heparin" not in text
+
+
+def test_the_oracle_is_not_served(cli: Cli, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="The oracle answers from the gold"):
+        assessed(
+            oracle_assessment(cli, tmp_path), Policy(rules=(Rule(measure="pass^1", at_least=0.01),))
+        )

@@ -1,0 +1,76 @@
+"""A small ward that serves people: one table behind one tool, and agents that follow a script."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from wardround.assistant.consultation import Consultation
+from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.benchmark import AgentContext, TrialContext
+from wardround.core.capabilities import Reply
+from wardround.core.errors import InfraError
+from wardround.core.limits import Limits
+from wardround.core.task import Briefing
+from wardround.core.tools import ToolSpec
+
+RUN = ToolSpec("run", "", {"type": "object", "properties": {"sql": {}}}, role="run_query")
+LOOK = ToolSpec("look", "", {"type": "object", "properties": {}})
+ROWS = '{"columns":["ward","beds"],"rows":[["ICU",12],["Surgery",30]],"truncated":false}'
+BEDS = Call("run", {"sql": "SELECT ward, beds FROM wards"})
+LIMITS = Limits(actions=10, seconds=5.0)
+
+
+@dataclass
+class Ward:
+    """Serves people; its statements take some seconds, or fail."""
+
+    seconds: float = 0.0
+    results: Sequence[str] = (ROWS,)
+    closed: list[bool] = field(default_factory=list)
+
+    def consultation(self, question: str, reply: Reply, context: TrialContext) -> "WardRoom":
+        return WardRoom(self, question, reply)
+
+
+class WardRoom:
+    """The environment of one conversation."""
+
+    briefing = Briefing("Answer.", (RUN, LOOK), {"dialect": "duckdb"})
+
+    def __init__(self, ward: Ward, question: str, reply: Reply) -> None:
+        self._ward, self._question, self._reply = ward, question, reply
+        self._results = list(ward.results)
+
+    async def start(self) -> Observation:
+        return Observation(self._question, "user")
+
+    async def step(self, action: Action) -> Observation:
+        if isinstance(action, Say):
+            said = await self._reply(action.text)
+            return Observation(said or "", "user", done=said is None)
+        await asyncio.sleep(self._ward.seconds)
+        if action.tool == "break":
+            raise InfraError("the database is down")
+        return Observation(self._results.pop(0) if self._results else ROWS, "tool")
+
+    async def close(self) -> None:
+        self._ward.closed.append(True)
+
+
+class Follower:
+    """An agent that takes actions in order, and then repeats the person's words."""
+
+    def __init__(self, actions: Sequence[Action]) -> None:
+        self._actions = list(actions)
+
+    async def act(self, observation: Observation) -> Action:
+        return self._actions.pop(0) if self._actions else Say(f"You said: {observation.text}")
+
+
+def consultation(ward: Ward, *actions: Action, limits: Limits = LIMITS) -> Consultation:
+    """A conversation with an agent that follows a script."""
+
+    def make(briefing: Briefing, context: AgentContext) -> Follower:
+        return Follower(actions)
+
+    return Consultation(ward, make, limits)
