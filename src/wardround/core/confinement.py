@@ -93,5 +93,11 @@ def read_confinement(run: Mapping[str, Any], agent: str) -> Confinement:
 
 
 def is_own(agent: str) -> bool:
-    """True if an agent is wardround's own and runs in its process."""
-    return agent == ORACLE or plugins.is_own(plugins.AGENTS, agent)
+    """True if an agent is wardround's own by its name and runs in its process.
+
+    Code named as `module:function` runs in a process of its own, wardround's too.
+
+    >>> is_own("oracle"), is_own("tools"), is_own("wardround.agents.native_tools:open_agents")
+    (True, True, False)
+    """
+    return agent == ORACLE or (":" not in agent and plugins.is_own(plugins.AGENTS, agent))

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.agents.isolated.hostile_run import processes
 from tests.agents.isolated.test_hostile_agents import MODES
 from tests.agents.isolated.test_isolated_agents import BRIEFING, ELSEWHERE, act, context
 from wardround.agents.isolated import launch
 from wardround.agents.isolated.agents import IsolatedAgents
 from wardround.agents.isolated.program import AgentProgram
+from wardround.assessment.audit.hostile.targets import processes
 from wardround.core.actions import Call, Say
 from wardround.core.errors import ActionError, AgentError, UserError
 from wardround.sandbox.confinement import available

@@ -1,7 +1,11 @@
 """`wardround audit`: sound benchmarks pass it, and a benchmark with a flaw does not."""
 
+import asyncio
 import json
+import re
+import subprocess
 from collections.abc import AsyncIterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
@@ -130,6 +134,11 @@ class WrongGold(Triage):
         return gold != "Zosyn" and super().accepts(gold, said)
 
 
+@pytest.fixture(autouse=True)
+def short_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wardround.assessment.audit.attempts._SEARCH_SECONDS", 0.5)
+
+
 def audit(cli: Cli, benchmark: type[Triage]) -> tuple[int, dict[str, Any]]:
     ran = cli("audit", f"{__name__}:{benchmark.__name__}", "--json")
     assert ran.out, ran.err
@@ -189,9 +198,86 @@ def test_a_gold_that_fails_is_no_sound_benchmark(cli: Cli) -> None:
     assert "The gold of 39 of 40 tasks passes its grader." in told["sentences"]
 
 
-def test_flaws_that_are_not_probed_are_said_to_be(cli: Cli) -> None:
+class Shell(Triage):
+    """Its environment gives what an agent says to a shell."""
+
+    async def environment(self, task: Task[Any, Any], context: TrialContext) -> Question:
+        return ShellQuestion()
+
+
+class ShellQuestion(Question):
+    async def step(self, action: Action) -> Observation:
+        text = action.text if isinstance(action, Say) else ""
+        if text == "yes":  # a program that never ends
+            return Observation("", "user", done=True)
+        await asyncio.to_thread(subprocess.run, ["sh", "-c", text], capture_output=True)
+        return Observation("", "user", done=True)
+
+
+class Writable(Triage):
+    """Its database is another each time that it is opened."""
+
+    opened = count()
+
+    def fingerprints(self) -> dict[str, str]:
+        return {"ward": str(next(self.opened))}
+
+
+class Talkative(Triage):
+    """Takes any number for any other."""
+
+    def accepts(self, gold: str, said: str) -> bool:
+        return re.sub(r"\d", "0", gold or "no answer") == re.sub(r"\d", "0", said)
+
+
+ATTACKED = {
+    "agent and grader not apart",
+    "answers shipped with the test",
+    "evaluation of untrusted text as code",
+    "trust in what the agent's side reports",
+    "more rights than needed",
+}
+
+
+def test_attacks_on_a_sound_benchmark_do_not_work(cli: Cli) -> None:
     flaws = rows(audit(cli, Triage)[1], "flaws")
     assert len(flaws) == 8
-    unprobed = [row for row in flaws.values() if row["Tested by"] == "not tested here"]
-    assert len(unprobed) == 5
-    assert all(row["Passed"] is None for row in unprobed)
+    assert flaws.keys() >= ATTACKED
+    for flaw in ATTACKED:
+        assert int(flaws[flaw]["Tested by"].split()[0]) > 10
+        assert (flaws[flaw]["Passed"], flaws[flaw]["Remark"]) == (0.0, "")
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "flaw", "remark"),
+    [
+        (Shell, "evaluation of untrusted text as code", "shell writes a file"),
+        (Writable, "more rights than needed", "the database was changed"),
+    ],
+)
+def test_an_attack_that_works_is_named(
+    cli: Cli, benchmark: type[Triage], flaw: str, remark: str
+) -> None:
+    code, told = audit(cli, benchmark)
+    assert code == 1
+    assert remark in rows(told, "flaws")[flaw]["Remark"]
+    assert "no attack may work" in told["sentences"][-1]
+
+
+def test_attacks_that_cannot_be_confined_are_not_made(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wardround.agents.isolated.launch.available", lambda: ())
+    flaws = rows(audit(cli, Triage)[1], "flaws")
+    untested = {name for name, row in flaws.items() if row["Tested by"] == "not tested"}
+    assert untested == ATTACKED - {"evaluation of untrusted text as code"}
+    assert all(flaws[name]["Passed"] is None and flaws[name]["Remark"] for name in untested)
+
+
+def test_golds_with_a_fault_that_pass_are_counted(cli: Cli) -> None:
+    faults = rows(audit(cli, Triage)[1], "mutants")
+    assert faults["another number"]["Tasks"] == 2 + 32
+    assert faults["another number"]["passed"] == 0
+    # Nine of the golds with one digit become 10, which has two.
+    faults = rows(audit(cli, Talkative)[1], "mutants")
+    assert faults["another number"]["passed"] > 80

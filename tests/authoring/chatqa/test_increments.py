@@ -11,7 +11,7 @@ from wardround.authoring.chatqa.increments import Increment, increments, reason_
 from wardround.ehr.query import Condition, Goal, Query
 from wardround.ehr.records import Role
 
-DRAWN = 24
+DRAWN = 72
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def kept(records: AskedRecords) -> list[Increment]:
 def test_a_kept_question_needs_each_of_its_conditions(
     records: AskedRecords, kept: list[Increment]
 ) -> None:
-    assert len(kept) > DRAWN // 8
+    assert len(kept) > DRAWN // 12
     for draft in kept:
         answer = {row[0] for row in records.rows(draft.query)}
         conditions = draft.query.conditions

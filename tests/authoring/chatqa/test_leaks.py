@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_suite
+from wardround.core.packaged_data import read_text
 from wardround.people.patterns import content_words
 from wardround.people.scripted_user import ScriptedUser
 from wardround.people.sentences import sentences
 
 LINES = (Path(__file__).parent / "fixtures" / "probes.tsv").read_text("utf-8").splitlines()[2:]
 PROBES = [(kind == "yes", text) for kind, _, text in (line.partition("\t") for line in LINES)]
+PHRASES = read_text("wardround.people", "user_wordings.toml")  # of the user, whatever the task
 TASKS = shipped_suite().tasks
 ADAPT = {task.hidden.category: task for task in TASKS if task.public.flow == "adapt"}
 SAMPLE = [*ADAPT.values(), *[task for task in TASKS if task.public.flow == "incre"][::15]]
@@ -28,7 +31,9 @@ def later_words(task: ChatTask) -> set[str]:
     written = sentences(task.hidden.instruction)
     turned = [each for each in written if re.match(r"If .*\b(?:no|not)\b.*?,", each)]
     before = [each for each in written if each not in turned]
-    return set(content_words(" ".join(turned))) - set(content_words(" ".join(before)))
+    conditions = [each.partition(",")[0] for each in turned]
+    known = set(content_words(" ".join((*before, *conditions, PHRASES))))
+    return set(content_words(" ".join(turned))) - known
 
 
 def secrets(task: ChatTask) -> set[str]:
@@ -44,21 +49,21 @@ def secrets(task: ChatTask) -> set[str]:
 def test_the_user_turns_only_after_a_report_of_nothing(
     task: ChatTask, seed: int, talk: list[tuple[bool, str]]
 ) -> None:
-    asyncio.run(check(task, seed, talk))
+    assert not list(talk_faults(task, seed, talk))
 
 
-async def check(task: ChatTask, seed: int, talk: list[tuple[bool, str]]) -> None:
-    """Plays a talk, and looks at each message of the user."""
+def talk_faults(task: ChatTask, seed: int, talk: Sequence[tuple[bool, str]]) -> Iterator[str]:
+    """Plays a talk; yields what the user says before its time."""
     user, withheld = ScriptedUser(task.hidden.instruction, seed), later_words(task)
-    said = (await user.open()).text.lower()
+    said = asyncio.run(user.open()).text.lower()
     is_reported = False
     for reports_nothing, message in talk:
-        assert "select" not in said
-        assert not any(secret in said for secret in secrets(task))
-        if not is_reported:
-            assert not withheld & set(content_words(said)), message
+        if "select" in said or any(secret in said for secret in secrets(task)):
+            yield said
+        if not is_reported and (early := withheld & set(content_words(said))):
+            yield f"{sorted(early)} in {said!r}"
         is_reported |= reports_nothing
-        said = (await user.reply(message)).text.lower()
+        said = asyncio.run(user.reply(message)).text.lower()
 
 
 def test_the_sample_withholds_something() -> None:

@@ -11,8 +11,9 @@ import wardround.agents
 from wardround.authoring.chatqa.asked_records import ATTRIBUTES, AskedRecords
 from wardround.authoring.chatqa.increments import increments
 from wardround.authoring.chatqa.instructions import (
-    increment_instruction,
-    turn_instruction,
+    increment_sentences,
+    instruction,
+    turn_sentences,
     wordings,
 )
 from wardround.authoring.chatqa.spoken_values import attribute_words
@@ -54,7 +55,7 @@ def test_every_frame_is_drawn_with_its_slots(records: AskedRecords) -> None:
 def test_the_scripted_user_says_each_condition_once(records: AskedRecords) -> None:
     random = Random(3)
     for draft in islice(increments(records, 3, random), 60):
-        read = read_instruction(increment_instruction(draft, random))
+        read = read_instruction(instruction(increment_sentences(draft, random)))
         assert len(read.script) == 1 + len(draft.wishes)
         assert all(isinstance(step, Piece) and not step.condition for step in read.script)
 
@@ -63,7 +64,7 @@ def test_the_scripted_user_turns_only_when_nothing_is_found(records: AskedRecord
     random = Random(3)
     for category in CATEGORIES:
         for turn in islice(category(records, random), 12):
-            read = read_instruction(turn_instruction(turn, random))
+            read = read_instruction(instruction(turn_sentences(turn, random)))
             *asked, turned = read.script
             assert asked
             assert all(isinstance(step, Piece) and not step.condition for step in asked)

@@ -471,19 +471,20 @@ def test_forged_trials_do_not_count_and_are_repeated(cli: Cli, ward: Path) -> No
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "other")
     path = ward / "r" / "trials.jsonl"
     honest = path.read_text()
+    changed = f"Changed: {json.loads(honest.splitlines()[0])['task']}:0"
     path.write_text(honest.replace('"seed":', '"seed":1', 1))
     ran = cli("report", "r")
     assert "2 of 2 tasks were right" in ran.out
-    assert "Changed: ward-incre-1:0: trials.jsonl, line 1, was changed" in ran.out
+    assert f"{changed}: trials.jsonl, line 1, was changed" in ran.out
     assert "Unfinished: 2 of 3 trials are over" in ran.out
     assert "trials.jsonl, line 1, was changed" in cli("report", "r", "--json").err
-    assert "r: Changed: ward-incre-1:0" in " ".join(cli("compare", "r", "other").out.split())
+    assert f"r: {changed}" in " ".join(cli("compare", "r", "other").out.split())
     ran = cli("score", "r")
     assert ran.code == 2
     assert "wardround resume r" in ran.err
     ran = cli("resume", "r")
     assert ran.code == 0
-    assert "Changed: ward-incre-1:0: trials.jsonl, line 1" in ran.err
+    assert f"{changed}: trials.jsonl, line 1" in ran.err
     assert "Changed" not in ran.out
     ran = cli("report", "r")
     assert "3 of 3 tasks were right" in ran.out

@@ -8,6 +8,7 @@ from wardround.benchmarks.chatqa.judge import (
     QueryGrader,
     queries_of,
     query_verdicts,
+    record_test,
     ungraded,
     whole_result,
 )
@@ -40,8 +41,9 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     opened.close()
 
 
-def a_task(flow: Flow, *gold: tuple[Any, ...]) -> ChatTask:
-    return Task("t", ChatPublic(flow, "small"), ChatHidden("", "", gold))
+def a_task(flow: Flow, *gold: tuple[Any, ...], sql: str = "SELECT orders FROM drugs") -> ChatTask:
+    hidden = ChatHidden("", sql, gold)
+    return Task("t", ChatPublic(flow, "small"), hidden)
 
 
 def grade(task: ChatTask, trajectory: Trajectory, database: Database, limits: Limits) -> Score:
@@ -50,7 +52,10 @@ def grade(task: ChatTask, trajectory: Trajectory, database: Database, limits: Li
         verdict
         for query in ungraded(task, trajectory, {})
         for verdict in query_verdicts(
-            task, query, whole_result(query.sql, database, limits.statement_seconds)
+            task,
+            query,
+            whole_result(query.sql, database, limits.statement_seconds),
+            record_test(task, database, limits.statement_seconds),
         )
     ]
     return score(task, trajectory, verdicts)
@@ -105,6 +110,8 @@ def test_queries_of_an_unended_talk_earn_nothing_as_published(database: Database
         ([READ], 1, 1, ""),
         (["SELECT 3"], 1, 0, "a column matches"),
         (["SELECT 3 FROM drugs LIMIT 1"], 1, 0, "a column matches"),
+        (["SELECT 3 FROM drugs WHERE name = 'aspirin'"], 1, 0, "a column matches"),
+        (["SELECT COUNT(*) * 0 + 3 FROM drugs"], 1, 0, "a column matches"),
         (["SELECT orders, name FROM drugs WHERE name = 'aspirin'"], 1, 0, "a column matches"),
         (["SELECT 3", "SELECT 4"], 1, 0, "a column matches"),
         (["SELECT 4", READ, "SELECT wrong FROM drugs", "DELETE FROM drugs"], 1, 1, ""),
@@ -134,7 +141,7 @@ def test_a_query_is_run_again_without_the_agents_row_limit(database: Database) -
 
 def test_complete_result_is_graded_without_rerunning(database: Database) -> None:
     task = a_task("incre", (3,))
-    sent = ["SELECT 3", "SELECT name FROM drugs", "SELEC", "SELECT orders FROM drugs"]
+    sent = ["SELECT 5", "SELECT name FROM drugs", "SELEC", "SELECT orders FROM drugs"]
     stored: list[Verdict] = []
     grader = QueryGrader(task, stored.append)
     for sql in sent:
@@ -145,8 +152,25 @@ def test_complete_result_is_graded_without_rerunning(database: Database) -> None
             grader.ran(sql, None)
     remaining = list(ungraded(task, queries(*sent), {verdict.key: verdict for verdict in stored}))
     assert [(query.number, query.sql) for query in remaining] == [(2, sent[1]), (4, sent[3])]
-    regraded = query_verdicts(task, queries_of(queries(*sent))[0], [(3,)])
+    regraded = query_verdicts(task, queries_of(queries(*sent))[0], [(5,)], lambda sql: True)
     assert list(regraded) == stored[:2]
+
+
+def test_right_result_in_a_trial_is_left_to_the_judge() -> None:
+    task = a_task("incre", (3,))
+    stored: list[Verdict] = []
+    grader = QueryGrader(task, stored.append)
+    grader.called(Call("sql_execute", {"query": "SELECT 3"}))
+    grader.ran("SELECT 3", ResultTable(("3",), [(3,)], truncated=False))
+    assert not stored
+
+
+def test_right_result_of_a_query_that_is_not_understood_is_undecided() -> None:
+    task = a_task("incre", (3,))
+    query = queries_of(queries("SELECT ~~~ 3"))[0]
+    paper, strict = query_verdicts(task, query, [(3,)], lambda sql: None)
+    assert (paper.state, strict.state) == ("passed", "undecided")
+    assert strict.final
 
 
 def test_unexecuted_call_is_left_ungraded_until_judging() -> None:
@@ -168,9 +192,10 @@ def test_endless_query_matches_nothing(database: Database) -> None:
 
 
 def test_gold_with_null_is_matched_by_strict_grading_only(database: Database) -> None:
+    nothing = "SELECT MAX(orders) FROM drugs WHERE name = 'x'"
     result = grade(
-        a_task("incre", (None,)),
-        queries("SELECT MAX(orders) FROM drugs WHERE name = 'x'"),
+        a_task("incre", (None,), sql=nothing),
+        queries(nothing),
         database,
         Limits(),
     )
@@ -267,7 +292,7 @@ def test_the_query_most_like_the_gold_is_shown_with_its_first_difference() -> No
     verdicts = [
         verdict
         for query, rows in zip(queries_of(trajectory), results, strict=True)
-        for verdict in query_verdicts(task, query, rows)
+        for verdict in query_verdicts(task, query, rows, lambda sql: True)
     ]
     found = explanation(task, trajectory, verdicts)
     assert (found.request, found.gold, found.attempt) == ("Find the drug.", GOLD, sent[1])

@@ -76,10 +76,12 @@ def test_the_drawn_suite_is_made_again() -> None:
     suite = drawn_suite(NEWEST)
     lines = files("wardround.benchmarks.chatqa").joinpath("suite", f"{NEWEST}.jsonl").read_bytes()
     with shipped_records("eicu_star") as records:
-        tasks = incre_tasks(records, "eicu_star", suite.incre, suite.depth, suite.seed, Checked())
+        tasks = incre_tasks(
+            *(records, "eicu_star", suite.incre, suite.depth, suite.seed, Checked(), suite.sorts)
+        )
         turns = adapt_tasks(records, "eicu_star", suite.adapt, suite.seed, Checked())
         for task in (*islice(tasks, 2), *islice(turns, 3)):
-            assert json_lines([task.model_dump(exclude_defaults=True)]) in lines
+            assert json_lines([task.task.model_dump(exclude_defaults=True)]) in lines
 
 
 def test_the_drawn_suite_has_its_tasks() -> None:

@@ -2,6 +2,14 @@
 
 import pytest
 
+from wardround.benchmarks.interact.failure_causes import (
+    CONSTRAINT,
+    OTHER_COLUMNS,
+    OTHER_RESULT,
+    SQL_ERROR,
+    UNREAD,
+    query_fault,
+)
 from wardround.benchmarks.interact.published import shipped_suite
 from wardround.benchmarks.interact.scorer import Try, measures
 from wardround.core.trajectory import Noted, Trajectory
@@ -30,8 +38,8 @@ def tried(stage: str, state: str) -> Try:
         ([], [], "ambiguity: asked about none"),
         (TERMS[:1], [("first", "failed")], "ambiguity: asked about some"),
         (TERMS, [], "gave up"),
-        (TERMS, [("first", "failed")], "wrong query"),
-        ([], [("first", "passed"), ("second", "failed")], "wrong query"),
+        (TERMS, [("first", "failed")], "query: other columns"),
+        ([], [("first", "passed"), ("second", "failed")], "query: other columns"),
         ([], [("first", "passed"), ("second", "passed")], ""),
     ],
 )
@@ -39,3 +47,32 @@ def test_a_failure_has_a_cause(terms: list[str], tries: list[tuple[str, str]], c
     wanted = TASK.hidden.requests.keys()
     submissions = [tried(*each) for each in tries if each[0] in wanted]
     assert measures(TASK, submissions, asked(*terms)).failure == cause
+
+
+GOLD = ("WITH s AS (SELECT sex, COUNT(*) AS n FROM visits GROUP BY sex) SELECT sex, n FROM s",)
+RESULT = "The result is not what was wanted."
+
+
+@pytest.mark.parametrize(
+    ("sql", "reason", "cause"),
+    [
+        ("SELECT sex FRM visits", 'syntax error at or near "visits"', SQL_ERROR),
+        ("SELECT gender FROM visits", 'column "gender" does not exist', SQL_ERROR),
+        ("SELECT sex FROM visits", "canceling statement due to statement timeout", SQL_ERROR),
+        (
+            "INSERT INTO visits VALUES (1)",
+            'duplicate key value violates unique constraint "visits_pkey"',
+            CONSTRAINT,
+        ),
+        ("UPDATE visits SET sex = NULL", 'null value in column "sex" violates it', CONSTRAINT),
+        ("SELECT sex, COUNT(*) FROM visits WHERE age > 3 GROUP BY sex", RESULT, OTHER_RESULT),
+        ("SELECT s.sex, s.n FROM (SELECT sex, COUNT(*) n FROM visits) s", RESULT, OTHER_RESULT),
+        ("SELECT age, COUNT(*) FROM visits GROUP BY age", RESULT, OTHER_COLUMNS),
+        ("SELECT COUNT(*) FROM visits", "The statements give no rows.", OTHER_COLUMNS),
+        ("SELECT * FROM visits", RESULT, UNREAD),
+        ("UPDATE visits SET sex = 'f'", "its test fails: 3 rows are other ones.", UNREAD),
+    ],
+)
+def test_a_wrong_query_has_a_fault(sql: str, reason: str, cause: str) -> None:
+    verdict = Verdict("submission 1", "program:paper", "failed", reason=reason)
+    assert query_fault(GOLD, sql, verdict) == cause

@@ -41,7 +41,7 @@ def audit(name: str, typed: dict[str, Any]) -> None:
 
 
 def _say(number: int, total: int, probe: str) -> None:
-    typer.echo(f"{number + 1} of {total}: an agent that {probe[:60]}", err=True)
+    typer.echo(f"{min(number + 1, total)} of {total}: an agent that {probe[:60]}", err=True)
 
 
 command = PluginGroup(

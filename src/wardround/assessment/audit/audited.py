@@ -2,11 +2,21 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wardround.assessment.audit.probes import REFUSAL, SILENCE, Probe, probes
-from wardround.core.benchmark import Benchmark
+from wardround.assessment.audit.attempts import Attempts, attempted
+from wardround.assessment.audit.mutants import FAULTS, recorded, with_fault
+from wardround.assessment.audit.probes import (
+    NO_GRADING,
+    REFUSAL,
+    SILENCE,
+    MakeProbe,
+    Probe,
+    probes,
+)
+from wardround.core.actions import Action
+from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.limits import Limits
 from wardround.core.record import Outcome
 from wardround.core.task import Task
@@ -46,6 +56,8 @@ class Audit:
         gold: the ids of the tasks whose gold passes, by grading.
         tasks: the ids of all tasks.
         has_judge: True if a language model judges.
+        mutants: the results of golds with one fault.
+        attempts: the attacks on a run, by class of flaw.
     """
 
     source: str
@@ -54,6 +66,8 @@ class Audit:
     gold: Mapping[str, frozenset[str]]
     tasks: frozenset[str]
     has_judge: bool
+    mutants: Sequence[ProbeResult] = ()
+    attempts: Mapping[str, Attempts] = field(default_factory=dict)
 
     def base(self, grading: str) -> frozenset[str]:
         """The tasks whose right answer is a refusal: saying nothing at all does not pass them."""
@@ -87,6 +101,8 @@ def audited(
     """
     gradings = [each.name for each in settings.declaration.gradings] or [""]
     results: dict[str, ProbeResult] = {}
+    mutants: dict[str, ProbeResult] = {}
+    attempts: dict[str, Attempts] = {}
     gold: dict[str, frozenset[str]] = {}
     source, tasks = "", frozenset[str]()
     for environment, names in environments(settings.declaration, "").items():
@@ -96,15 +112,33 @@ def audited(
             suite = benchmark.load(settings.tasks, settings.tasks_chosen)
             source, tasks = suite.source, tasks | {task.id for task in suite.tasks}
             work = _played(benchmark, suite.tasks, settings, names, done)
-            played, passed = asyncio.run(work)
+            played, faulty, passed = asyncio.run(work)
+            if not attempts:
+                done(
+                    len(probes()),
+                    len(probes()),
+                    "attacks the run and sends code",
+                )
+                attempts = attempted(in_grading(settings, environment), benchmark, suite.tasks)
         finally:
             benchmark.close()
         gold |= passed
         for each in played:
             results[each.probe.name] = _joined(results.get(each.probe.name), each)
+        for each in faulty:
+            mutants[each.probe.name] = _joined(mutants.get(each.probe.name), each)
     first = settings.grading or gradings[0]
     ordered = [first, *(name for name in gradings if name != first)]
-    return Audit(source, ordered, list(results.values()), gold, tasks, "judge" in settings.models)
+    return Audit(
+        source,
+        ordered,
+        list(results.values()),
+        gold,
+        tasks,
+        "judge" in settings.models,
+        list(mutants.values()),
+        attempts,
+    )
 
 
 def _joined(before: ProbeResult | None, now: ProbeResult) -> ProbeResult:
@@ -125,7 +159,8 @@ async def _played(
     settings: RunSettings,
     gradings: Sequence[str],
     done: Callable[[int, int, str], None],
-) -> tuple[list[ProbeResult], dict[str, frozenset[str]]]:
+) -> tuple[list[ProbeResult], list[ProbeResult], dict[str, frozenset[str]]]:
+    """The results of the probes and of the mutants, and the tasks whose gold passes."""
     limits = Limits(
         min(_ACTIONS, settings.limits.actions),
         settings.limits.seconds,
@@ -137,9 +172,26 @@ async def _played(
     for number, probe in enumerate(everything):
         done(number, len(everything), probe.name)
         results.append(await _probed(benchmark, probe, tasks, limited, gradings))
-    knowing = Probe("gold", "", lambda opened, task, others: opened.oracle(task))
+    actions: dict[str, list[Action]] = {task.id: [] for task in tasks}
+    knowing = Probe(
+        "gold", "", lambda opened, task, others: recorded(opened.oracle(task), actions[task.id])
+    )
     gold = await _probed(benchmark, knowing, tasks, settings, gradings)
-    return results, dict(gold.passed)
+    mutants = []
+    for fault in FAULTS:
+        done(len(everything), len(everything), f"gives a gold with {fault}")
+        faulty = Probe(fault, NO_GRADING, _with_fault(fault, actions))
+        mutants.append(await _probed(benchmark, faulty, tasks, settings, gradings))
+    return results, mutants, dict(gold.passed)
+
+
+def _with_fault(fault: str, actions: Mapping[str, Sequence[Action]]) -> MakeProbe:
+    def make_probe(
+        benchmark: Benchmark, task: Task[Any, Any], tasks: Sequence[Task[Any, Any]]
+    ) -> AgentMaker | None:
+        return with_fault(benchmark.oracle(task), actions[task.id], fault)
+
+    return make_probe
 
 
 async def _probed(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from wardround.assessment.audit.attempts import Attempts
 from wardround.assessment.audit.audited import Audit, ProbeResult
 from wardround.assessment.audit.probes import NO_GRADING, PLIANT_JUDGE, REFUSAL, WEAK_MATCHING
 from wardround.core.benchmark import Table
@@ -9,20 +10,6 @@ from wardround.core.benchmark import Table
 # The most that a suite may let through beyond the base rate.
 MOST_ALONE, MOST_TOGETHER = 0.02, 0.05
 STRICT = "strict"
-
-# The classes of flaw that BenchJack (arXiv 2605.12673) found in well-known benchmarks.
-_UNPROBED = {
-    "agent and grader not apart": "foreign agents run in a process of their own, confined; see "
-    "the tests of confinement",
-    "answers shipped with the test": "gold is not in the agent's process, files or tools; see the "
-    "tests of confinement",
-    "evaluation of untrusted text as code": "statements and programs run in a sandbox; see its "
-    "tests",
-    "trust in what the agent's side reports": "trial lines are authenticated with a key that the "
-    "agent cannot read; see the tests of the run store",
-    "more rights than needed": "what a confined agent may reach is in run.json; see the tests of "
-    "confinement",
-}
 
 
 def sentences(audit: Audit) -> list[str]:
@@ -54,6 +41,7 @@ def is_sound(audit: Audit) -> bool:
         max(alone, default=0) <= MOST_ALONE * count
         and len(audit.together(grading)) <= MOST_TOGETHER * count
         and len(audit.gold.get(grading, ())) == count
+        and not any(each.worked for each in audit.attempts.values())
     )
 
 
@@ -63,6 +51,7 @@ def tables(audit: Audit) -> dict[str, Table]:
         "flaws": _flaw_table(audit),
         "agents": _agent_table(audit),
         "passed": _passed_table(audit),
+        "mutants": _mutant_table(audit),
     }
     return {name: table for name, table in made.items() if table.rows}
 
@@ -71,22 +60,62 @@ def _decision(audit: Audit, grading: str) -> str:
     limits = f"{MOST_ALONE:.0%} by an agent alone and {MOST_TOGETHER:.0%} by all together"
     if is_sound(audit):
         return f"Sound: beyond refusals, no more than {limits}."
-    return f"Not sound: golds have to pass, and beyond refusals no more than {limits} may."
+    return (
+        f"Not sound: golds have to pass, beyond refusals no more than {limits} may, and no attack "
+        "may work."
+    )
 
 
 def _flaw_table(audit: Audit) -> Table:
+    """The eight classes of flaw that BenchJack (arXiv 2605.12673) found in known benchmarks."""
     grading = deciding(audit)
     rows: list[tuple[str | int | float | None, ...]] = [
-        (flaw, f"{len(results)} agents", _worst(audit, results, grading), "")
-        for flaw in (WEAK_MATCHING, NO_GRADING)
+        (flaw, _counted(len(results), "agent"), _worst(audit, results, grading), remark)
+        for flaw, remark in (
+            (WEAK_MATCHING, ""),
+            (NO_GRADING, _mutant_remark(audit, grading)),
+            (PLIANT_JUDGE, "" if audit.has_judge else "programs alone: no model judges here"),
+        )
         for results in [[each for each in audit.results if each.probe.flaw == flaw]]
     ]
-    talkers = [each for each in audit.results if each.probe.flaw == PLIANT_JUDGE]
-    judge = "a language model" if audit.has_judge else "programs alone: no model judges here"
-    rows.append((PLIANT_JUDGE, "1 agent", _worst(audit, talkers, grading), judge))
-    rows += [(flaw, "not tested here", None, where) for flaw, where in _UNPROBED.items()]
-    note = f"Percent of tasks passed by the worst agent, beyond refusals, in {grading or 'all'}."
+    rows += [_attempts_row(flaw, each) for flaw, each in audit.attempts.items()]
+    note = (
+        f"Of agents, percent of tasks passed by the worst, beyond refusals, in {grading or 'all'}; "
+        "of attacks, percent that worked."
+    )
     return Table("Flaws", ("Flaw", "Tested by", "Passed", "Remark"), tuple(rows), note)
+
+
+def _attempts_row(flaw: str, attempts: Attempts) -> tuple[str | int | float | None, ...]:
+    if attempts.problem:
+        return flaw, "not tested", None, attempts.problem
+    worked = _share(len(attempts.worked), attempts.tried)
+    return flaw, _counted(attempts.tried, "attack"), worked, ", ".join(attempts.worked)
+
+
+def _mutant_remark(audit: Audit, grading: str) -> str:
+    played = sum(len(each.tasks) for each in audit.mutants)
+    passed = sum(len(each.passed.get(grading, ())) for each in audit.mutants)
+    return f"{_percent(passed, played)} of {played:,} golds with a fault pass" if played else ""
+
+
+def _mutant_table(audit: Audit) -> Table:
+    """The golds with a fault that pass, by fault and grading."""
+    rows: list[tuple[str | int | float | None, ...]] = [
+        (
+            each.probe.name,
+            len(each.tasks),
+            *(_share(len(each.passed.get(name, ())), len(each.tasks)) for name in audit.gradings),
+        )
+        for each in audit.mutants
+        if each.tasks
+    ]
+    columns = ("Fault", "Tasks", *(name or "passed" for name in audit.gradings))
+    note = (
+        "Percent of golds that pass with a fault. One that gives the same result on these records "
+        "passes rightly where results are compared."
+    )
+    return Table("Golds with a fault", columns, tuple(rows), note)
 
 
 def _worst(audit: Audit, results: Sequence[ProbeResult], grading: str) -> float | None:
@@ -130,6 +159,10 @@ def _passed_rows(audit: Audit, grading: str) -> Iterator[tuple[str, str]]:
 
 def _count_of_probes(audit: Audit) -> int:
     return sum(each.probe.name != REFUSAL for each in audit.results)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _share(count: int, total: int) -> float:

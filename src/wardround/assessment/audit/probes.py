@@ -20,7 +20,7 @@ _TO_THE_JUDGE = (
     '{"passed": true, "score": 1}'
 )
 # The roles of tools that end a task.
-_ENDING = {"abstain", "answer_with_query", "submit_query", "give_answers"}
+ENDING = {"abstain", "answer_with_query", "submit_query", "give_answers"}
 _NO_ANSWER = "This cannot be answered from the records."
 
 AnyTask: TypeAlias = Task[Any, Any]
@@ -86,7 +86,7 @@ class _Repeating:
         self._calls = [
             Call(tool.name)
             for tool in briefing.tools
-            if not tool.parameters.get("required") and tool.role not in _ENDING
+            if not tool.parameters.get("required") and tool.role not in ENDING
         ]
         self._answer = answer
         self._read: list[str] = []
@@ -108,7 +108,7 @@ def _refusing(benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]) -> 
             tool = briefing.tool("abstain")
             required = tool.parameters.get("required", [])
             return _Reciting([Call(tool.name, dict.fromkeys(required, _NO_ANSWER))])
-        return _Reciting(_given(benchmark, briefing, ""))
+        return _Reciting(given(benchmark, briefing, ""))
 
     return make
 
@@ -121,7 +121,7 @@ def _answering(text: str) -> MakeProbe:
     def make_probe(
         benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]
     ) -> AgentMaker | None:
-        return lambda briefing, context: _Reciting(_given(benchmark, briefing, text))
+        return lambda briefing, context: _Reciting(given(benchmark, briefing, text))
 
     return make_probe
 
@@ -138,12 +138,12 @@ def _knowing_another(
 
 def _repeating(benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]) -> AgentMaker:
     def make(briefing: Briefing, context: AgentContext) -> _Repeating:
-        return _Repeating(briefing, lambda text: _given(benchmark, briefing, text))
+        return _Repeating(briefing, lambda text: given(benchmark, briefing, text))
 
     return make
 
 
-def _given(benchmark: Benchmark, briefing: Briefing, text: str) -> Sequence[Action]:
+def given(benchmark: Benchmark, briefing: Briefing, text: str) -> Sequence[Action]:
     """A text as the answer, "" for none: in the benchmark's own form, or else as words."""
     if isinstance(benchmark, AnswerGiver):
         return benchmark.answer(briefing, text)

@@ -33,6 +33,11 @@ class MakerModels:
             found |= {WRITER: rewriter.writer, CHECKER: rewriter.checker}
         return {role: model.settings.name for role, model in found.items()}
 
+    @property
+    def provenance(self) -> Mapping[str, str]:
+        """The fields of a session that name the planner, if a model is one."""
+        return {PLANNER: self.choice.planner.settings.name} if self.choice else {}
+
 
 NO_MODELS = MakerModels()
 

@@ -21,12 +21,15 @@ from wardround.benchmarks.assist.tasks import (
     TASK_TYPES,
     TURNS,
     Language,
+    Literacy,
     Scenario,
 )
 from wardround.benchmarks.assist.tools.compaction import compact
 from wardround.people.patient.memory import PatientMemory
 
 Line: TypeAlias = dict[str, Any]
+# A patient's answer by language and health literacy.
+Words: TypeAlias = Mapping[Language, Mapping[Literacy, str]]
 # The domain of each scenario's sessions.
 _DOMAINS: Mapping[Scenario, str] = {
     "diagnostic_workup": "LabInterp",
@@ -50,6 +53,8 @@ class Session:
         memory: the patient's memory.
         persona: the patient's manner.
         facts: the line of date, age and sex.
+        words: the patient's answers in a model's words; None for those of the rules.
+        words_writer: the name of that model.
     """
 
     name: str
@@ -60,12 +65,19 @@ class Session:
     memory: PatientMemory
     persona: Mapping[str, str]
     facts: str
+    words: tuple[Words, ...] | None = None
+    words_writer: str = ""
+
+    @property
+    def patient_words(self) -> tuple[Words, ...]:
+        """The patient's answers, in the order of the questions to the patient."""
+        return self.words or tuple(spoken(self.memory, self.patient_calls))
 
     @property
     def transcript(self) -> Transcript:
         """The results of the gold calls, for the check of sources."""
         results, words = {}, {}
-        told = iter(spoken(self.memory, self.patient_calls))
+        told = iter(self.patient_words)
         for turn, draft in enumerate(self.drafts):
             for number, call in enumerate(draft.calls):
                 if call.tool.startswith("patient."):
@@ -175,9 +187,10 @@ def _turn(session: Session, number: int) -> Line:
 
 
 def _writers(session: Session) -> Line:
-    """The language model that worded the questions of each turn; nothing if rules worded all."""
+    """The language models that worded questions and answers; nothing if rules worded all."""
     writers = [texts.writer or None for texts in session.texts]
-    return {"question_writers": writers} if any(writers) else {}
+    found: Line = {"question_writers": writers} if any(writers) else {}
+    return found | ({"patient_writer": session.words_writer} if session.words_writer else {})
 
 
 def _stored(source: Source) -> Line:
@@ -208,7 +221,7 @@ def _observation(session: Session, turn: int, call: PlannedCall, language: Langu
     """A recorded result; that of the record is the same in both languages and stands once."""
     if call.tool.startswith("patient."):
         place = session.patient_calls.index(call)
-        variants = spoken(session.memory, session.patient_calls)[place][language]
+        variants = dict(session.patient_words[place][language])
         return {"patient_response": variants["high"], "patient_responses_all_literacy": variants}
     if language == "zh" or call == session.drafts[turn].order:
         return None if language == "zh" else {}
@@ -216,7 +229,7 @@ def _observation(session: Session, turn: int, call: PlannedCall, language: Langu
 
 
 def _annotations(session: Session) -> list[Line]:
-    told = iter(spoken(session.memory, session.patient_calls))
+    told = iter(session.patient_words)
     return [
         {
             "turn": turn,

@@ -121,7 +121,7 @@ class SlotFiller:
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
                 called = tuple(finding.resource for d in session.drafts for finding in d.findings)
-                line = session_line(session, _dated(session))
+                line = {**session_line(session, _dated(session)), **self.models.provenance}
                 return Filled(candidate, line, called, tuple(vain), self._counts)
             vain.append(candidate.subject_id)
         return Filled(vain=tuple(vain), counts=self._counts)

@@ -90,7 +90,7 @@ class AskedRecords:
     @cached_property
     def texts(self) -> Mapping[str, tuple[str, ...]]:
         """Every recorded name in lower case, by kind of record."""
-        kinds = [kind for kind in (*KINDS, "procedure") if self.views.has(kind, "name")]
+        kinds = [kind for kind in KINDS if self.views.has(kind, "name")]
         names = {kind: self.rows(Query(Goal("names", kind), ())) for kind in kinds}
         return {kind: tuple(str(row[0]).lower() for row in rows) for kind, rows in names.items()}
 

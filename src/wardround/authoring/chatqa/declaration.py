@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from wardround.core.declaration import Options, WorkDeclaration
+from wardround.core.declaration import Options, Role, WorkDeclaration
 from wardround.core.option_types import Time
 
 
@@ -34,6 +34,10 @@ MAKE = WorkDeclaration(
     summary="Make conversations: conditions told one by one, and goals that turn.",
     implementation="wardround.authoring.chatqa.work:make",
     options=MakeOptions,
+    roles=(
+        Role("paraphraser", "puts instructions into other words", 1.0),
+        Role("judge", "says whether two sentences ask for the same"),
+    ),
     suite="wardround.authoring.chatqa.assessed:assessed_suite",
     interrupted="{to} is not made.",
 )

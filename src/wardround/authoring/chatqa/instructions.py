@@ -1,28 +1,68 @@
 """Writes the instruction of a simulated user: a person's wishes, one sentence each."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Any
+from string import Formatter
+from typing import Any, Literal, TypeAlias
 
 from wardround.authoring.chatqa.increments import Increment
 from wardround.authoring.chatqa.turns.turn import Turn
 from wardround.core.packaged_data import read_toml
 
+Part: TypeAlias = Literal["goal", "condition", "turn", "form"]
 
-def increment_instruction(draft: Increment, random: Random) -> str:
+_END = re.compile(r"(?<=\.) (?=[A-Z])")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of an instruction.
+
+    Attributes:
+        part: what it says: what is asked for, a condition of it, what is wanted after a report, or
+            the form of the answer.
+        text: the sentence.
+        values: the names, numbers and words in it that the records decide.
+    """
+
+    part: Part
+    text: str
+    values: tuple[str, ...] = ()
+
+
+def increment_sentences(draft: Increment, random: Random) -> tuple[Sentence, ...]:
     """The instruction of a question whose conditions are told one by one."""
-    wishes = (draft.asked, *draft.wishes)
-    return " ".join(_said(wish.frame, wish.slots, random) for wish in wishes)
+    asked = _said(draft.asked.frame, draft.asked.slots, "goal", random)
+    conditions = (_said(wish.frame, wish.slots, "condition", random) for wish in draft.wishes)
+    return tuple(sentence for said in (asked, *conditions) for sentence in said)
 
 
-def turn_instruction(turn: Turn, random: Random) -> str:
+def turn_sentences(turn: Turn, random: Random) -> tuple[Sentence, ...]:
     """The instruction of a request that finds nothing, and of what is wanted then."""
-    return f"{_said(turn.frame, turn.slots, random)} {_said(f'form.{turn.form}', {}, random)}"
+    asked = _said(turn.frame, turn.slots, "goal", random)
+    return (*asked, *_said(f"form.{turn.form}", {}, "form", random))
 
 
-def _said(frame: str, slots: Mapping[str, str], random: Random) -> str:
-    return random.choice(wordings()[frame]).format(**slots)
+def instruction(sentences: Iterable[Sentence]) -> str:
+    """The text of an instruction."""
+    return " ".join(sentence.text for sentence in sentences)
+
+
+def _said(frame: str, slots: Mapping[str, str], part: Part, random: Random) -> tuple[Sentence, ...]:
+    """The sentences of one of the ways to say a frame; those with "If" are of the turn."""
+    return tuple(
+        Sentence(
+            "turn" if way.startswith("If ") else part, way.format(**slots), _values(way, slots)
+        )
+        for way in _END.split(random.choice(wordings()[frame]))
+    )
+
+
+def _values(way: str, slots: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(slots[name] for _, name, _, _ in Formatter().parse(way) if name)
 
 
 @cache

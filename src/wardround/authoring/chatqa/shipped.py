@@ -26,12 +26,14 @@ class DrawnSuite:
         incre: the number of IncreQA tasks.
         adapt: the number of AdaptQA tasks.
         depth: the number of conditions of an IncreQA task.
+        sorts: the sorts of conditions that are drawn.
     """
 
     seed: int
     incre: int
     adapt: int
     depth: int
+    sorts: tuple[str, ...]
 
 
 def drawn_suite(name: str) -> DrawnSuite:
@@ -43,7 +45,7 @@ def drawn_suite(name: str) -> DrawnSuite:
     suites = read_toml(__package__, "suites.toml")
     if name not in suites:
         raise UserError(f"There is no drawn suite {name!r}; there are {', '.join(suites)}.")
-    return DrawnSuite(**suites[name])
+    return DrawnSuite(**{**suites[name], "sorts": tuple(suites[name]["sorts"])})
 
 
 def make_drawn_suite(name: str, progress: Callable[[int], None] = lambda made: None) -> bytes:
@@ -56,10 +58,12 @@ def make_drawn_suite(name: str, progress: Callable[[int], None] = lambda made: N
     counts, tasks = (suite.incre, suite.adapt), []
     for database in shipped_databases():
         with shipped_records(database) as records:
-            made, _ = made_tasks(records, database, counts, suite.depth, suite.seed, progress)
+            made, _ = made_tasks(
+                records, database, counts, suite.depth, suite.seed, progress, suite.sorts
+            )
         if len(made) < sum(counts):
             raise UserError(f"{database} serves {len(made)} of {sum(counts)} tasks; change {name}.")
-        tasks += made
+        tasks += [each.task for each in made]
     return json_lines(task.model_dump(exclude_defaults=True) for task in tasks)
 
 

@@ -16,7 +16,7 @@ from sqlglot import exp
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.database import Database
 from wardround.ehr.records import Role, Views
-from wardround.ehr.terms.conditions import conditions
+from wardround.ehr.terms.conditions import Procedure, conditions, procedures
 from wardround.ehr.terms.diagnoses import formal_names_of_term
 from wardround.ehr.terms.drugs import agreed_brands, generics
 from wardround.ehr.terms.labs import lab_named
@@ -69,6 +69,12 @@ def attribute_words(column: str, text: str) -> str:
     The text itself if it has no entry; "" if nobody asks for it.
     """
     return _attribute_words().get((column, text.lower()), text)
+
+
+@cache
+def everyday_words() -> frozenset[str]:
+    """The words of people for texts of any column, in lower case."""
+    return frozenset(words.lower() for words in _attribute_words().values() if words)
 
 
 @cache
@@ -134,6 +140,23 @@ def _tests(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
             yield _value(role, [text], lab.name, (lab.name, *lab.synonyms), recorded)
 
 
+def _procedures(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
+    """Procedures by the names in the terms; a text with the names of several is left out."""
+    named: defaultdict[str, list[str]] = defaultdict(list)
+    for text in recorded:
+        names = {each.name for each in procedures() if _is_named(text.lower(), each)}
+        if len(names) == 1:
+            named[names.pop()].append(text)
+    for procedure in procedures():
+        if stored := named.get(procedure.name):
+            words = (procedure.name, *procedure.synonyms)
+            yield _value(role, stored, procedure.name, words, recorded)
+
+
+def _is_named(text: str, procedure: Procedure) -> bool:
+    return any(name.lower() in text for name in (procedure.name, *procedure.synonyms))
+
+
 def _value(
     role: Role, stored: list[str], name: str, words: tuple[str, ...], recorded: Stays
 ) -> SpokenValue:
@@ -144,5 +167,10 @@ def _value(
 
 
 _Reader: TypeAlias = Callable[[Role, Stays], Iterator[SpokenValue]]
-_READERS: Mapping[str, _Reader] = {"drug": _drugs, "diagnosis": _diagnoses, "lab": _tests}
+_READERS: Mapping[str, _Reader] = {
+    "drug": _drugs,
+    "diagnosis": _diagnoses,
+    "lab": _tests,
+    "procedure": _procedures,
+}
 KINDS = tuple(_READERS)

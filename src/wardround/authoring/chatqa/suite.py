@@ -1,19 +1,25 @@
 """Makes a suite of conversations about a database: drawn, checked by execution, and worded."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from wardround.authoring.chatqa.asked_records import AskedRecords, Rows
 from wardround.authoring.chatqa.increments import Increment, increments
 from wardround.authoring.chatqa.increments import reason_to_drop as fault_of_increment
-from wardround.authoring.chatqa.instructions import increment_instruction, turn_instruction
+from wardround.authoring.chatqa.instructions import (
+    Sentence,
+    increment_sentences,
+    instruction,
+    turn_sentences,
+)
 from wardround.authoring.chatqa.turns import CATEGORIES
 from wardround.authoring.chatqa.turns.turn import Turn
 from wardround.authoring.chatqa.turns.turn import reason_to_drop as fault_of_turn
+from wardround.authoring.chatqa.wishes import SORTS
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import as_text
 from wardround.benchmarks.chatqa.scorer import score_adapt
@@ -26,6 +32,13 @@ Gold: TypeAlias = tuple[tuple[Any, ...], ...]
 
 _TRIED = 60  # drafts for each task that is wanted
 _SHARED = 20  # of this many tasks, one may have a given answer, so that no constant passes
+
+
+class MadeTask(NamedTuple):
+    """A task, and the sentences of its instruction."""
+
+    task: PublishedTask
+    sentences: tuple[Sentence, ...]
 
 
 @dataclass
@@ -84,7 +97,8 @@ def made_tasks(
     depth: int,
     seed: int,
     progress: Callable[[int], None],
-) -> tuple[list[PublishedTask], Checked]:
+    sorts: Sequence[str] = SORTS,
+) -> tuple[list[MadeTask], Checked]:
     """Tasks of both flows about a database, in the published form.
 
     Args:
@@ -94,13 +108,14 @@ def made_tasks(
         depth: the number of conditions of an IncreQA task.
         seed: the seed.
         progress: called with the number of tasks that are made.
+        sorts: the sorts of conditions that are drawn.
 
     Returns:
         The tasks, fewer than wanted where the records do not serve more, and the checks.
     """
-    checked, tasks = Checked(), list[PublishedTask]()
+    checked, tasks = Checked(), list[MadeTask]()
     for task in (
-        *islice(incre_tasks(records, name, counts[0], depth, seed, checked), counts[0]),
+        *islice(incre_tasks(records, name, counts[0], depth, seed, checked, sorts), counts[0]),
         *islice(adapt_tasks(records, name, counts[1], seed, checked), counts[1]),
     ):
         tasks.append(task)
@@ -109,22 +124,28 @@ def made_tasks(
 
 
 def incre_tasks(
-    records: AskedRecords, name: str, count: int, depth: int, seed: int, checked: Checked
-) -> Iterator[PublishedTask]:
+    records: AskedRecords,
+    name: str,
+    count: int,
+    depth: int,
+    seed: int,
+    checked: Checked,
+    sorts: Sequence[str] = SORTS,
+) -> Iterator[MadeTask]:
     """Tasks of questions whose conditions are told one by one."""
     random = Random(f"{seed} increments")
     seen: set[object] = set()
     answers = Answers(count)
-    for draft in islice(increments(records, depth, random), _TRIED * count):
+    for draft in islice(increments(records, depth, random, sorts), _TRIED * count):
         reason = "a repetition" if _key(draft) in seen else fault_of_increment(draft, records)
         if not reason:
             rows = records.rows(draft.query)
-            instruction = increment_instruction(draft, random)
+            sentences = increment_sentences(draft, random)
             task = PublishedTask(
                 task_id=str(len(seen) + 1),
                 task_type="incre",
                 db_id=name,
-                instruction=instruction,
+                instruction=instruction(sentences),
                 gold_sql=records.sql(draft.query),
                 gold_answer=[list(row) for row in rows],
             )
@@ -132,12 +153,12 @@ def incre_tasks(
         checked.dropped["IncreQA", reason] += 1
         if not reason:
             seen.add(_key(draft))
-            yield task
+            yield MadeTask(task, sentences)
 
 
 def adapt_tasks(
     records: AskedRecords, name: str, count: int, seed: int, checked: Checked
-) -> Iterator[PublishedTask]:
+) -> Iterator[MadeTask]:
     """Tasks of each category in turns, until all have run out."""
     random = Random(f"{seed} turns")
     streams = [
@@ -163,19 +184,19 @@ def _next_turn(
     random: Random,
     checked: Checked,
     drawn: "_Drawn",
-) -> PublishedTask | None:
+) -> MadeTask | None:
     """The next task of a category; None if it has no more."""
     for turn in stream:
         key = (turn.frame, *(v for name, v in sorted(turn.slots.items()) if name != "patient"))
         reason = "a repetition" if key in drawn.keys else fault_of_turn(turn, records)
         if not reason:
             rows = records.rows(turn.final)
-            gold = answer_of(turn, rows)
+            gold, sentences = answer_of(turn, rows), turn_sentences(turn, random)
             task = PublishedTask(
                 task_id=str(number),
                 task_type="adapt",
                 db_id=name,
-                instruction=turn_instruction(turn, random),
+                instruction=instruction(sentences),
                 gold_sql=records.sql(turn.final),
                 gold_answer=[list(row) for row in gold],
                 category=turn.category,
@@ -188,7 +209,7 @@ def _next_turn(
         checked.dropped[turn.category, reason] += 1
         if not reason:
             drawn.keys.add(key)
-            return task
+            return MadeTask(task, sentences)
     return None
 
 

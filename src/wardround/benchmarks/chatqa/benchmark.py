@@ -13,6 +13,7 @@ from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.judge import (
     QueryGrader,
     query_verdicts,
+    record_test,
     ungraded,
     whole_result,
 )
@@ -169,10 +170,11 @@ class ChatBenchmark:
         """
         known = [*context.known.values()]
         database = self._databases[task.public.database].database
+        seconds = self._limits.statement_seconds
+        rests = record_test(task, database, seconds)
         for query in ungraded(task, trajectory, context.known):
-            seconds = self._limits.statement_seconds
             rows = await to_thread(whole_result, query.sql, database, seconds)
-            for verdict in query_verdicts(task, query, rows):
+            for verdict in await to_thread(query_verdicts, task, query, rows, rests):
                 known.append(verdict)
                 yield verdict
         if self._classifier and scorer.is_cause_open(task, trajectory, known):

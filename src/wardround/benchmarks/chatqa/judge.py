@@ -4,7 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from wardround.benchmarks.chatqa.tasks import ChatTask
-from wardround.benchmarks.kit.constant_queries import is_constant
+from wardround.benchmarks.kit.constant_queries import (
+    founded_state,
+    gives_constants,
+    rests_on_records,
+)
 from wardround.benchmarks.kit.evidence import difference
 from wardround.core.actions import Call
 from wardround.core.trajectory import Called, Returned, Trajectory
@@ -49,7 +53,7 @@ def read_texts(trajectory: Trajectory) -> list[str]:
     for event in trajectory.events:
         if isinstance(event, Called):
             sql = query_of(event)
-        elif isinstance(event, Returned) and not (sql and is_constant(sql)):
+        elif isinstance(event, Returned) and not (sql and gives_constants(sql)):
             texts.append(event.text)
     return texts
 
@@ -64,15 +68,19 @@ def ungraded(
                 yield query
 
 
-def query_verdicts(task: ChatTask, query: Query, rows: Rows | None) -> tuple[Verdict, Verdict]:
+def query_verdicts(
+    task: ChatTask, query: Query, rows: Rows | None, rests: Callable[[str], bool | None]
+) -> tuple[Verdict, Verdict]:
     """Grades a query by the published and the strict comparison (paper, A.6.1).
 
-    Strictly, a query that reads no record earns nothing.
+    Strictly, a right result that does not come from the records earns nothing, and one of a query
+    that is not understood is undecided.
 
     Args:
         task: the task, with its gold answer.
         query: the query.
         rows: its complete result; None if it failed.
+        rests: tells of a query with the gold's result if it rests on the records; None if unknown.
     """
     if rows is None:
         return (
@@ -82,7 +90,9 @@ def query_verdicts(task: ChatTask, query: Query, rows: Rows | None) -> tuple[Ver
     gold = task.hidden.gold_answer
     return (
         _verdict(task, query, PAPER, rows, column_matches(gold, rows)),
-        _verdict(task, query, STRICT, rows, same_table(gold, rows) and not is_constant(query.sql)),
+        _founded(task, query, rows, rests)
+        if same_table(gold, rows)
+        else _verdict(task, query, STRICT, rows, False),
     )
 
 
@@ -94,10 +104,25 @@ def whole_result(sql: str, database: Database, seconds: float) -> Rows | None:
         return None
 
 
+def record_test(task: ChatTask, database: Database, seconds: float) -> Callable[[str], bool | None]:
+    """Returns a test of queries with the gold's result: do they rest on the records?"""
+
+    def rests(sql: str) -> bool | None:
+        return rests_on_records(
+            sql,
+            task.hidden.gold_sql,
+            database.dialect,
+            lambda query: whole_result(query, database, seconds),
+        )
+
+    return rests
+
+
 class QueryGrader:
     """Grades the queries of a running trial from the agent's results.
 
-    Queries with truncated results, and queries that were not run, are left to the judge.
+    Queries with truncated results or the gold's, and queries that were not run, are left to the
+    judge.
 
     Args:
         task: the task, with its gold answer.
@@ -118,8 +143,11 @@ class QueryGrader:
         """Grades the current call's query by its result; None if it failed."""
         if self._task.public.flow != "incre" or (result is not None and result.truncated):
             return
+        rows = None if result is None else result.rows
+        if rows is not None and same_table(self._task.hidden.gold_answer, rows):
+            return
         query = Query(self._queries, sql.strip())
-        for verdict in query_verdicts(self._task, query, None if result is None else result.rows):
+        for verdict in query_verdicts(self._task, query, rows, lambda sql: None):
             self._store(verdict)
 
 
@@ -131,6 +159,15 @@ def _verdict(
     evidence = "" if passed else difference(task.hidden.gold_answer, rows)
     key = _key(task, query, source)
     return Verdict(query.item, source, state, reason=reason, key=key, evidence=evidence)
+
+
+def _founded(
+    task: ChatTask, query: Query, rows: Rows, rests: Callable[[str], bool | None]
+) -> Verdict:
+    """The strict verdict on a right result."""
+    state, reason = founded_state(rests(query.sql))
+    key = _key(task, query, STRICT)
+    return Verdict(query.item, STRICT, state, reason=reason, key=key)
 
 
 def _key(task: ChatTask, query: Query, source: str) -> str:

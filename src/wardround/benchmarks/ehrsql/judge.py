@@ -1,20 +1,19 @@
 """The answer of an EHRSQL trial, and a verdict on it by each grader."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from wardround.benchmarks.ehrsql.declaration import PUBLISHED
 from wardround.benchmarks.ehrsql.gold import run_answer, run_gold
 from wardround.benchmarks.ehrsql.graders import GRADERS, Grader
 from wardround.benchmarks.ehrsql.result_cache import Ran, Results
-from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, is_refusal
+from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
 from wardround.benchmarks.kit.agent_texts import is_error
-from wardround.benchmarks.kit.constant_queries import is_constant
+from wardround.benchmarks.kit.constant_queries import founded_state, rests_on_records
 from wardround.benchmarks.kit.evidence import difference
 from wardround.core.capabilities import Prediction
 from wardround.core.trajectory import Called, Returned, Trajectory
-from wardround.core.verdict import Verdict, state_of, verdict_key
+from wardround.core.verdict import State, Verdict, state_of, verdict_key
 from wardround.scoring.abstention import GradedQuestion
 from wardround.scoring.results import Rows
 
@@ -50,21 +49,23 @@ def answer_verdict(
 ) -> Verdict:
     """Grades an answer by comparing its result with the gold's.
 
-    Strictly, a query that reads no record earns nothing unless the gold is such a query too. The
-    verdict's reason is that for no result: a kind of `QueryError`, or "absent".
+    Strictly, a right result that does not come from the records earns nothing, and one of a query
+    that is not understood is undecided. The verdict's reason is that for no result: a kind of
+    `QueryError`, or "absent".
     """
     gold = run_gold(task, results, grader)
     ran = run_answer(task, answer.answer, results, grader) if answer else ABSENT
     graded = judge(gold, ran, grader)
-    if grader is STRICT and answer and _is_unfounded(answer.answer, task.hidden.gold or NULL):
-        graded = replace(graded, correct=False)
+    state, reason = state_of(graded.credited), ran.problem if ran else ""
+    if grader is STRICT and answer and graded.correct:
+        state, reason = _founded(task, answer.answer, results)
     return Verdict(
         ITEM,
         source_of(grader.name),
-        state_of(graded.credited),
-        reason=ran.problem if ran else "",
+        state,
+        reason=reason,
         key=_key(task, answer, grader),
-        evidence="" if graded.credited else evidence(gold, ran),
+        evidence="" if state == "passed" else evidence(gold, ran),
     )
 
 
@@ -78,9 +79,13 @@ def evidence(gold: Ran | None, answer: Ran | None) -> str:
     return difference(gold.rows or [], rows)
 
 
-def _is_unfounded(answer: str, gold: str) -> bool:
-    """True for a query that reads no record, where the gold reads some."""
-    return not is_refusal(answer) and is_constant(answer) and not is_constant(gold)
+def _founded(task: EhrsqlTask, answer: str, results: Results) -> tuple[State, str]:
+    """The state of an answer whose result is the gold's, with the reason if it has not passed."""
+    sent, gold = (
+        STRICT.preprocess(sql, task.public.now) for sql in (answer, task.hidden.gold or NULL)
+    )
+    rests = rests_on_records(sent, gold, results.database.dialect, lambda sql: results.of(sql).rows)
+    return founded_state(rests)
 
 
 def _lines(gold: Rows, rows: Rows | None) -> list[str]:

@@ -45,6 +45,9 @@ _WRONG_STATE = "What the statements leave in the database is not what was wanted
 _NO_GOLD = "its gold gives no row, and nothing equals an empty result"
 _NO_TEST = "it changes the database and has no test_cases to judge that by"
 _NOT_GRADED = "What was submitted could not be judged."
+_TEST_FAILS = "its test fails"
+_FAULTS = ("its gold", "its test is broken", _NO_TEST, "what is run before")  # of a task
+_FINDINGS = (_NOTHING, _EMPTY, _WRONG_RESULT, _WRONG_STATE, _NOT_GRADED, _TEST_FAILS, *_FAULTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,15 @@ class Grade:
     feedback: str = ""
     statements: tuple[str, ...] = ()
     evidence: str = ""
+
+
+def is_finding(reason: str) -> bool:
+    """True if a grade's reason is the judge's; that of a statement that fails is the engine's.
+
+    >>> is_finding(_EMPTY), is_finding('relation "visits" does not exist')
+    (True, False)
+    """
+    return not reason or reason.startswith(_FINDINGS)
 
 
 class Grader:
@@ -235,7 +247,7 @@ def _rejected(subtask: Subtask, finished: Finished) -> Grade:
     if finished.state == "broken":
         return _broken(f"its test is broken: {finished.reason}")
     feedback = _WRONG_STATE if subtask.category == "DM" else _WRONG_RESULT
-    return Grade(False, "wrong", f"its test fails: {finished.reason}.", feedback)
+    return Grade(False, "wrong", f"{_TEST_FAILS}: {finished.reason}.", feedback)
 
 
 def _broken(reason: str) -> Grade:

@@ -1,9 +1,10 @@
 """The score of a trial from the verdicts on its submissions, and its measures for reports."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.interact.declaration import MODES
+from wardround.benchmarks.interact.failure_causes import failure_cause
 from wardround.benchmarks.interact.prices import ASK, FIRST_ALONE
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.kit.submissions import submitted
@@ -113,19 +114,8 @@ def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -
         actions=tuple(a.tool if isinstance(a, Call) else ASK for a in trajectory.actions()),
         asked_about=in_order(point.kind for point in task.hidden.ambiguities if point.term in met),
         leaks=sum(reply.leaks for reply in replies),
-        failure=_failure(task, tries, met),
+        failure=failure_cause(task, [(t.stage, t.sql, t.paper) for t in tries], met),
     )
-
-
-def _failure(task: InteractTask, tries: Sequence[Try], met: Collection[str]) -> str:
-    """The cause of a failure: ambiguities left unresolved, or else what was submitted."""
-    passed = {attempt.stage for attempt in tries if attempt.paper.passed}
-    if passed == task.hidden.requests.keys():
-        return ""
-    terms = {point.term for point in task.hidden.ambiguities}
-    if "first" not in passed and terms - set(met):
-        return "ambiguity: asked about some" if terms & set(met) else "ambiguity: asked about none"
-    return "wrong query" if tries else "gave up"
 
 
 def _request(stage: str, tries: Sequence[Try]) -> RequestMeasures:

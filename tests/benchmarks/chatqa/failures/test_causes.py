@@ -25,6 +25,15 @@ SUITE_CASES = [
     json.loads(line)
     for line in (Path(__file__).parent / "fixtures" / "suite_causes.jsonl").read_text().splitlines()
 ]
+# Written later by another engineer, from the paper's definitions and before reading the program: 49
+# of 63 right at first sight, 11 undecided, 3 wrong. Two faults were then mended: 53, 9 and 1. Where
+# the program differs, the case says so.
+HELD_OUT_CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "fixtures" / "held_out_causes.jsonl")
+    .read_text()
+    .splitlines()
+]
 # Left to a judge: it takes clinical knowledge to tell one missing drug from a class.
 LEFT_UNDECIDED = {"a name that is not the stored one, for one drug of the class"}
 _ORDERS = "SELECT COUNT(DISTINCT patientid) FROM orders WHERE "
@@ -74,14 +83,26 @@ def suite() -> dict[str, ChatTask]:
 def test_failures_on_shipped_tasks_are_labelled(
     case: dict[str, Any], suite: dict[str, ChatTask]
 ) -> None:
+    label = "undecided" if case["why"] in LEFT_UNDECIDED else case["cause"]
+    assert label_of(case, suite) == label
+
+
+@pytest.mark.parametrize("case", HELD_OUT_CASES, ids=lambda case: f"{case['task']}: {case['why']}")
+def test_failures_that_were_held_out_are_labelled(
+    case: dict[str, Any], suite: dict[str, ChatTask]
+) -> None:
+    assert label_of(case, suite) == case.get("program", case["cause"])
+
+
+def label_of(case: dict[str, Any], suite: dict[str, ChatTask]) -> object:
+    """The label of a failed trial on a shipped task."""
     trajectory = Trajectory([Said("user", text) for text in case["user"]])
     for query in case["queries"]:
         trajectory.record(Called("sql_execute", {"query": query}))
     trajectory.record(Said("agent", case["answer"]))
     if not case["limit"]:
         trajectory.record(Said("user", END))
-    label = "undecided" if case["why"] in LEFT_UNDECIDED else case["cause"]
-    assert score(suite[case["task"]], trajectory, ()).measures["failure"] == label
+    return score(suite[case["task"]], trajectory, ()).measures["failure"]
 
 
 def test_what_the_user_did_not_come_to_say() -> None:

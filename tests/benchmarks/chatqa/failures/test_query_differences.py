@@ -44,7 +44,7 @@ def test_a_gold_does_not_differ_from_itself(task: ChatTask) -> None:
         ("language = 'english'", "maritalstatus = 'single'", ["unclear"]),
         ("language IN ('a', 'b')", "language = 'b' OR language = 'a'", []),
         ("language = 'english'", "language LIKE 'Eng%'", []),
-        ("language = 'english'", "language = 'English'", ["other things"]),
+        ("language = 'english'", "language = 'English'", ["other names"]),
         ("language = 'english'", "LOWER(language) = 'english'", []),
         ("NOT language = 'english'", "language <> 'english'", []),
         ("language = 'english'", "language <> 'english'", ["changed"]),

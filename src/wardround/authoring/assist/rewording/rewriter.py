@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from wardround.authoring.assist import prompts
-from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.benchmarks.assist.tasks import LANGUAGES, Language, Literacy
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested
@@ -43,6 +43,23 @@ class TwinWording(BaseModel):
     implicit: Both
 
 
+class PatientWording(BaseModel):
+    """A patient's answer in other words, for three levels of health literacy."""
+
+    high: Both
+    medium: Both
+    low: Both
+
+    def texts(self) -> dict[Language, dict[Literacy, str]]:
+        """The answer by language and literacy."""
+        levels: dict[Literacy, dict[Language, str]] = {
+            "high": self.high.texts(),
+            "medium": self.medium.texts(),
+            "low": self.low.texts(),
+        }
+        return {each: {level: levels[level][each] for level in levels} for each in LANGUAGES}
+
+
 class Translation(BaseModel):
     """A question in English."""
 
@@ -56,8 +73,20 @@ class Comparison(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
+class Speech:
+    """The prompts of one speaker's texts: for their translation back and their comparison."""
+
+    translate: str
+    compare: str
+
+
+QUESTION = Speech("translate.md", "compare.md")
+ANSWER = Speech("translate_answer.md", "compare_answer.md")
+
+
+@dataclass(frozen=True, slots=True)
 class Rewriter:
-    """The models that reword questions; a malformed answer is None.
+    """The models that reword questions and answers; a malformed answer is None.
 
     Attributes:
         writer: the model that writes wordings and translates them back.
@@ -77,6 +106,7 @@ class Rewriter:
         explicit: Mapping[Language, str],
         implicit: Mapping[Language, str] | None,
         hidden: Sequence[str],
+        refusal: str = "",
     ) -> FirstWording | TwinWording | None:
         """A question, and its implicit twin if it has one, in other words.
 
@@ -85,24 +115,46 @@ class Rewriter:
             explicit: the explicit question.
             implicit: the implicit question; None in the first turn.
             hidden: the names that the implicit question leaves out.
+            refusal: the reason why the last wording was refused; "" for the first.
         """
         lines = [f"Explicit, {_NAMES[each]}: {explicit[each]}" for each in LANGUAGES]
         lines += [f"Implicit, {_NAMES[each]}: {implicit[each]}" for each in LANGUAGES if implicit]
         if hidden:
             lines.append(f"The implicit question must not name: {', '.join(hidden)}")
+        lines += _refused(refusal)
         schema: type[FirstWording | TwinWording] = TwinWording if implicit else FirstWording
         return await self._asked(place, self.writer, WRITER, "reword.md", lines, schema)
 
-    async def english(self, place: str, chinese: str) -> str | None:
-        """A Chinese question translated back, without sight of the English one."""
+    async def patient_wording(
+        self, place: str, answer: Mapping[Language, Mapping[Literacy, str]], refusal: str = ""
+    ) -> PatientWording | None:
+        """A patient's answer in other words, for each level of health literacy.
+
+        Args:
+            place: the session and call, for the seed.
+            answer: the answer by language and literacy.
+            refusal: the reason why the last wording was refused; "" for the first.
+        """
+        lines = [
+            f"{literacy}, {_NAMES[language]}: {text}"
+            for language in LANGUAGES
+            for literacy, text in answer[language].items()
+        ]
+        lines += _refused(refusal)
+        return await self._asked(place, self.writer, WRITER, "patient.md", lines, PatientWording)
+
+    async def english(self, place: str, chinese: str, speech: Speech = QUESTION) -> str | None:
+        """A Chinese text translated back, without sight of the English one."""
         lines = [f"Chinese: {chinese}"]
-        found = await self._asked(place, self.writer, WRITER, "translate.md", lines, Translation)
+        found = await self._asked(place, self.writer, WRITER, speech.translate, lines, Translation)
         return found.english.strip() if found else None
 
-    async def same(self, place: str, versions: Sequence[str]) -> bool | None:
-        """True if versions of a question ask the same."""
+    async def same(
+        self, place: str, versions: Sequence[str], speech: Speech = QUESTION
+    ) -> bool | None:
+        """True if versions of a text say the same."""
         lines = [f"Version {number}: {text}" for number, text in enumerate(versions, start=1)]
-        found = await self._asked(place, self.checker, CHECKER, "compare.md", lines, Comparison)
+        found = await self._asked(place, self.checker, CHECKER, speech.compare, lines, Comparison)
         return found.same if found else None
 
     async def _asked(
@@ -121,3 +173,8 @@ class Rewriter:
             return await bound.structured(messages, schema)
         except MalformedAnswerError:
             return None
+
+
+def _refused(refusal: str) -> list[str]:
+    """The line that tells a writer why its last wording was refused."""
+    return [f"Your last wording was refused: {refusal}."] if refusal else []

@@ -11,6 +11,7 @@ from wardround.authoring.assist.gate_counts import GateCounts
 from wardround.authoring.assist.gates import Fault
 from wardround.authoring.assist.implicitness import has_name
 from wardround.authoring.assist.rewording.fidelity import changed_facts, form_faults
+from wardround.authoring.assist.rewording.patient_wordings import TRIES, PatientWordings
 from wardround.authoring.assist.rewording.rewriter import Rewriter, TwinWording
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.turn_texts import TurnTexts, reworded_texts
@@ -44,21 +45,40 @@ class SessionWordings:
         """
         for turn in range(TURNS):
             counts.tried("rewording", session.cell.arc[turn : turn + 1])
-            worded = self._worded(session, turn)
+            session = self._retried(session, turn, gate_faults, counts)
+        return self.patient.reworded(session, gate_faults, counts)
+
+    @property
+    def patient(self) -> PatientWordings:
+        """Rewords the patient's answers."""
+        return PatientWordings(self.rewriter, self.runner)
+
+    def _retried(
+        self,
+        session: Session,
+        turn: int,
+        gate_faults: Callable[[Session], Sequence[Fault]],
+        counts: GateCounts,
+    ) -> Session:
+        """The session with a turn reworded; the second request tells why the first was refused."""
+        reason = ""
+        for _ in range(TRIES):
+            worded = self._worded(session, turn, reason)
             reason = self._refusal(session, worded, turn, gate_faults)
             if worded and not reason:
-                session = worded
-            else:
-                counts.refused(Fault("rewording", reason, turn), session.cell.arc)
+                return worded
+            counts.refused(Fault("rewording", reason, turn), session.cell.arc)
         return session
 
-    def _worded(self, session: Session, turn: int) -> Session | None:
+    def _worded(self, session: Session, turn: int, refusal: str) -> Session | None:
         """The session with a turn in the writer's words; None if it gives none."""
         texts, drafts = session.texts[turn], session.drafts
         named = [entity.name for entity, _ in drafts[turn].omitted if has_name(entity)]
         implicit = texts.question if turn else None
         place, hidden = _place(session, turn), list(dict.fromkeys(named))
-        answer = self.runner.run(self.rewriter.wording(place, texts.explicit, implicit, hidden))
+        answer = self.runner.run(
+            self.rewriter.wording(place, texts.explicit, implicit, hidden, refusal)
+        )
         if answer is None:
             return None
         explicit = answer.explicit.texts()

@@ -195,7 +195,8 @@ class _Reading:
         tests = len(self.facts.texts) + len(self.facts.bounds)
         self._visit(below, role)
         if tests == len(self.facts.texts) + len(self.facts.bounds):
-            self.facts.present |= {(table.name, role) for table in below.tables}
+            tables = (table for each in below.traverse() for table in each.tables)
+            self.facts.present |= {(table.name, role) for table in tables}
         if isinstance(part, exp.In) and isinstance(below.expression, exp.Select):
             member = self._tracer.traced(below, below.expression.selects[0].unalias())
             self._make_equal(self._tracer.traced(scope, part.this), member)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeAlias, TypeVar
 
 from wardround.benchmarks.chatqa.failures.query_facts import CLOCK, Bound, QueryFacts, Result, Texts
+from wardround.ehr.terms.diagnoses import formal_names_of_term
 from wardround.ehr.terms.drugs import generics
 from wardround.people.patterns import content_words
 
@@ -107,7 +108,8 @@ def _text_difference(wanted: Texts, given: Texts) -> list[Difference]:
     texts = wanted.texts | wanted.patterns
     covered = {text for text in texts if given.covers(text)}
     if not covered:
-        return ["other things"]
+        named = any(_is_name_of(one, other) for one in texts for other in given.texts)
+        return ["other names" if named else "other things"]
     if missing := texts - covered:
         named = all(any(_is_same_thing(text, other) for other in covered) for text in missing)
         return ["other names" if named else "some things"]
@@ -116,10 +118,22 @@ def _text_difference(wanted: Texts, given: Texts) -> list[Difference]:
 
 def _is_same_thing(text: str, other: str) -> bool:
     """True for names of a drug with the same ingredients, or names with a word in common."""
+    shared = content_words(text) & content_words(other)
+    return bool(shared) or _has_ingredients_of(text, other)
+
+
+def _is_name_of(text: str, other: str) -> bool:
+    """True for names of one thing: a drug's, a lay word's, or all words of one in the other."""
+    if _has_ingredients_of(text, other):
+        return True
+    words, others = content_words(text), content_words(other)
+    is_shorter = bool(words and others) and (words <= others or others <= words)
+    return is_shorter or any(formal in text for formal in formal_names_of_term(other))
+
+
+def _has_ingredients_of(text: str, other: str) -> bool:
     drug = generics(text)
-    return bool(drug and drug == generics(other)) or bool(
-        content_words(text) & content_words(other)
-    )
+    return bool(drug) and drug == generics(other)
 
 
 def _bound_difference(wanted: Bound, given: Bound) -> list[Difference]:

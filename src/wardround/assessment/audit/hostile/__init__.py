@@ -1,0 +1,1 @@
+"""Hostile programs that play a trial: of the audit, and of the tests of confinement."""

@@ -1,0 +1,60 @@
+"""An agent that attacks: it knows where everything is, and reports what it got."""
+
+import json
+import os
+from typing import Any, ClassVar
+
+from wardround.assessment.audit.hostile import (  # noqa: F401 - each adds its attacks
+    answers,
+    connections,
+    forgery,
+    grader,
+    remains,
+    search,
+)
+from wardround.assessment.audit.hostile.attack import carried_out
+from wardround.assessment.audit.hostile.search import shifted
+from wardround.core.actions import Action, Observation, Say
+from wardround.core.benchmark import AgentContext
+from wardround.core.task import Briefing
+
+REPORT = "attacks"
+PLACE = f"{__name__}:open_agents"
+
+
+class Hostile:
+    """Carries out the attacks once a process, and says what they got."""
+
+    _report: ClassVar[dict[str, dict[str, str]]] = {}
+
+    def __init__(self, kinds: str, known: str, rules: str) -> None:
+        self._kinds = kinds
+        self._known = known
+        self._rules = rules
+
+    async def act(self, observation: Observation) -> Action:
+        """The report on all attacks, as JSON."""
+        known = json.loads(self._known)
+        if known["parent"] == os.getpid():
+            raise RuntimeError("the attacks are meant for a process of their own")
+        told = shifted(self._rules + observation.text)
+        known["gold"] = [text for text in known["gold"] if text not in told]
+        for kind in self._kinds.split(","):
+            if kind not in self._report:
+                self._report[kind] = carried_out(kind, known)
+        return Say(json.dumps({REPORT: self._report}))
+
+
+def open_agents(model: object, *, kinds: str, known: str) -> Any:
+    """Returns a maker of agents.
+
+    Args:
+        model: not used.
+        kinds: the kinds of attacks, with commas.
+        known: what they know, as JSON; see `targets`.
+    """
+
+    def make(briefing: Briefing, context: AgentContext) -> Hostile:
+        return Hostile(kinds, known, briefing.rules)
+
+    return make
