@@ -50,7 +50,7 @@ def measure() -> list[Figure]:
             growing += [_milliseconds(client, path) for path in ("/runs/run", _PATHS["one task"])]
             time.sleep(1)
         seconds = time.perf_counter() - start
-        _wait(lambda: b'id="figures" hx-get' not in client.get("/runs/run").content)
+        _wait(lambda: b"being computed" not in client.get("/runs/run").content)
         summarized = time.perf_counter() - start
         figures = [
             figure("view, 100,000 trials, index of all words", seconds, "s", ""),

@@ -118,10 +118,20 @@ def _paired(folders: Sequence[Path], reports: Sequence[ReportInput], names: Sequ
     columns = "Run,Base,Tasks,Base success,Success,Difference,Difference low,Difference high,p,Test"
     note = "Percent of trials, meaned over the tasks that both runs have; the interval is a 95% "
     note += "paired bootstrap over tasks."
-    others = [setting_label(name) for name in names if not name.startswith(_COMPARED)]
-    if others:
-        note += f" The runs also differ in {', '.join(others)}, which may explain a difference."
+    note = f"{note} {other_differences(names)}".strip()
     return Table("Differences in success", tuple(columns.split(",")), tuple(rows), note)
+
+
+def other_differences(names: Sequence[str]) -> str:
+    """A sentence on settings that differ besides the agent under test; "" if there are none.
+
+    >>> other_differences(["agent", "grading"])
+    'The runs also differ in grading, which may explain a difference.'
+    """
+    others = [setting_label(name) for name in names if not name.startswith(_COMPARED)]
+    if not others:
+        return ""
+    return f"The runs also differ in {', '.join(others)}, which may explain a difference."
 
 
 def _tallies(report: ReportInput) -> dict[str, Tally]:

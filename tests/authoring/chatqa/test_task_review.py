@@ -68,12 +68,17 @@ def test_only_signed_tasks_are_written(cli: Cli, files: tuple[Path, Path, Path])
     assert [json.loads(each) for each in signed.read_text().splitlines()] == TASKS[:1]
 
 
-def test_a_task_that_changed_is_not_signed(cli: Cli, files: tuple[Path, Path, Path]) -> None:
+@pytest.mark.parametrize(
+    "change", [{"instruction": "Your goal is another one."}, {"gold_answer": [[99]]}]
+)
+def test_a_task_that_changed_is_not_signed(
+    cli: Cli, files: tuple[Path, Path, Path], change: dict[str, object]
+) -> None:
     tasks, review, signed = files
     line = ("tasks", "check", "chatqa", "--tasks", tasks, "--review", review, "--to", signed)
     cli(*line)
     decide(review, task_1={"decision": "accept", "by": "ann"})
-    tasks.write_text(json.dumps({**TASKS[0], "instruction": "Your goal is another one."}))
+    tasks.write_text(json.dumps({**TASKS[0], **change}))
     assert "0 signed tasks written" in cli(*line).out
 
 
@@ -104,3 +109,16 @@ def test_tasks_that_all_agents_fail_or_pass_are_flagged(
     }
     flags = [json.loads(each)["detail"].get("flag", "") for each in review.read_text().splitlines()]
     assert flags == ["every agent fails it", "every agent passes it", ""]
+
+
+def test_a_signed_task_is_flagged_too(
+    cli: Cli, files: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
+    tasks, review, signed = files
+    line = ("tasks", "check", "chatqa", "--tasks", tasks, "--review", review, "--to", signed)
+    cli(*line)
+    decide(review, task_1={"decision": "accept", "by": "ann"})
+    done = cli(*line, "--run", write_run(tmp_path / "a", {"1": "00"}), "--json")
+    rows: list[dict[str, Any]] = json.loads(done.out)["tables"]["flags"]["rows"]
+    assert [row["task"] for row in rows] == ["ward-incre-1"]
+    assert [json.loads(each) for each in signed.read_text().splitlines()] == TASKS[:1]

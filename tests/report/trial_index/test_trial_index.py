@@ -3,6 +3,7 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from hypothesis import given
@@ -129,6 +130,21 @@ def test_an_index_of_another_run_is_made_again(run: Path, tmp_path: Path) -> Non
     assert found(tmp_path / "other") == ["fever"]
 
 
+def test_an_index_that_another_user_made_is_not_believed(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARDROUND_RUN_KEY", str(tmp_path / "theirs.key"))
+    found(run)
+    with opened_index(run) as index:
+        index.connection.execute("UPDATE trials SET outcome = 'passed'")
+        index.keep_results(2, index.stamp(), '{"headline": "All were right."}')
+    assert found(run, outcome="passed") == ["stroke", "cough"]
+    monkeypatch.setenv("WARDROUND_RUN_KEY", str(tmp_path / "mine.key"))
+    assert found(run, outcome="passed") == ["cough"]
+    with opened_index(run) as index:
+        assert index.results() is None
+
+
 def test_a_folder_that_cannot_be_written_has_its_index_elsewhere(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,3 +252,20 @@ def test_an_index_that_grew_is_one_that_was_made_at_once(
     made = found(folder), found(folder, words="passed"), found(folder, outcome="failed")
     assert sorted(made[0]) == sorted(grown[0]) == sorted({task for task, _ in trials})
     assert [sorted(each) for each in made] == [sorted(each) for each in grown]
+
+
+def test_two_readers_put_each_trial_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with RunWriter(run) as writer:
+        for number in range(30):
+            add(writer, record(f"fever-{number}", Outcome.PASSED, "east"), f"Answer {number}.")
+    monkeypatch.setattr(growth, "_MOST_LINES", 3)
+    readers = [Thread(target=found, args=(run,)) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+    with opened_index(run) as index:
+        assert index.progress().trials == index.search(Search(), 0, 1).count == 32
+        assert index.search(Search(words="answer"), 0, 50).count == 30
+        values = index.connection.execute("SELECT trials FROM label_values ORDER BY value")
+        assert [trials for (trials,) in values] == [31, 1]

@@ -55,8 +55,11 @@ def review(options: CheckOptions, context: WorkContext[object]) -> WorkResult:
     flags = flags_of(options.run)
     old = begin_review(options.review, ReviewedTask, _unsigned)
     drafts = [_candidate(task, flags.get(task.id, "")) for task in tasks]
-    known = {draft.id: draft for draft in drafts}
-    candidates = merged(old, drafts, lambda candidate: candidate.id in known)
+    known = {draft.id for draft in drafts}
+    candidates = tuple(
+        _flagged(candidate, flags)
+        for candidate in merged(old, drafts, lambda candidate: candidate.id in known)
+    )
     write_review(options.review, candidates)
     signed = [task for task in tasks if _is_signed(task, candidates)]
     if options.to:
@@ -98,6 +101,15 @@ def _candidate(task: ChatTask, flag: str) -> ReviewedTask:
     )
 
 
+def _flagged(candidate: ReviewedTask, flags: Mapping[str, str]) -> ReviewedTask:
+    """A candidate with what the runs say of its task; what a person decided stays."""
+    if not (flag := flags.get(candidate.id)):
+        return candidate
+    detail = candidate.detail.model_copy(update={"flag": flag})
+    checks = {**candidate.checks, "agents": flag}
+    return candidate.model_copy(update={"detail": detail, "checks": checks})
+
+
 def _unsigned(candidate: ReviewedTask) -> str:
     """The fault of a decision without a name."""
     is_decided = candidate.decision != "open"
@@ -111,6 +123,7 @@ def _is_signed(task: ChatTask, candidates: Iterable[ReviewedTask]) -> bool:
         and each.decision == "accept"
         and each.text == task.hidden.instruction
         and each.detail.gold_sql == task.hidden.gold_sql
+        and each.detail.gold_answer == task.hidden.gold_answer
         for each in candidates
     )
 

@@ -1,5 +1,6 @@
 """The SQLite file of an index: its place and its tables."""
 
+import hmac
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -8,14 +9,15 @@ from pathlib import Path
 
 from wardround.core.folders import cache_folder
 from wardround.core.private_files import create_file, make_folder
-from wardround.core.run_document import INDEX
+from wardround.core.run_document import INDEX, SETTINGS
+from wardround.core.run_key import run_key
 from wardround.core.run_reader import read_settings
 
-_VERSION = 3
+_VERSION = 4
 _PATIENCE = 20.0  # seconds for which another process may hold the file
 # `round` counts how often a file was begun anew; rows of an earlier round go when it is read.
 _TABLES = """
-CREATE TABLE state (run TEXT, version INTEGER);
+CREATE TABLE state (owner TEXT, version INTEGER);
 CREATE TABLE files (
     name TEXT PRIMARY KEY, stamp TEXT, node INTEGER, tail BLOB, offset INTEGER, lines INTEGER,
     mac TEXT, round INTEGER, is_read INTEGER);
@@ -41,20 +43,21 @@ CREATE TABLE results (trials INTEGER, stamp TEXT, content TEXT);
 
 
 def opened_file(folder: Path) -> sqlite3.Connection:
-    """The index of a run, made anew if it is damaged, of another run or of another version.
+    """The index of a run, made anew if it is damaged, or of another run, user or version.
 
-    It lies beside the run, or in the cache if that folder is read-only.
+    It lies beside the run, or in the cache if that folder is read-only. An index that came with a
+    run from somebody else is never read, since it could say anything about the run.
 
     Raises:
         UserError: the folder is not a run.
     """
-    run = str(read_settings(folder).get("id", "")) or str(folder.resolve())
+    owner = _owner(folder)
     path = _place(folder)
     with suppress(sqlite3.DatabaseError):
-        return _with_tables(path, run)
+        return _with_tables(path, owner)
     for end in ("", "-wal", "-shm", "-journal"):
         path.with_name(path.name + end).unlink(missing_ok=True)
-    return _with_tables(_place(folder), run)
+    return _with_tables(_place(folder), owner)
 
 
 @contextmanager
@@ -63,6 +66,13 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     with connection:
         yield
+
+
+def _owner(folder: Path) -> str:
+    """A name of the run and its reader that nobody else can make."""
+    read_settings(folder)  # which says what is wrong with it
+    document = (folder / SETTINGS).read_bytes()
+    return hmac.digest(run_key(), b"index " + sha256(document).digest(), "sha256").hex()
 
 
 def _place(folder: Path) -> Path:
@@ -77,17 +87,17 @@ def _place(folder: Path) -> Path:
     return path
 
 
-def _with_tables(path: Path, run: str) -> sqlite3.Connection:
+def _with_tables(path: Path, owner: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
     )
     try:
         connection.execute("PRAGMA journal_mode = WAL")  # pages are read while the index grows
         connection.execute("PRAGMA synchronous = NORMAL")
-        if _state(connection) != (run, _VERSION):
+        if _state(connection) != (owner, _VERSION):
             with transaction(connection):
-                if _state(connection) != (run, _VERSION):
-                    _begin_anew(connection, run)
+                if _state(connection) != (owner, _VERSION):
+                    _begin_anew(connection, owner)
         return connection
     except BaseException:
         connection.close()
@@ -97,17 +107,17 @@ def _with_tables(path: Path, run: str) -> sqlite3.Connection:
 def _state(connection: sqlite3.Connection) -> tuple[str, int] | None:
     with suppress(sqlite3.OperationalError):  # it has no tables
         row: tuple[str, int] | None = connection.execute(
-            "SELECT run, version FROM state"
+            "SELECT owner, version FROM state"
         ).fetchone()
         return row
     return None
 
 
-def _begin_anew(connection: sqlite3.Connection, run: str) -> None:
+def _begin_anew(connection: sqlite3.Connection, owner: str) -> None:
     query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
     tables = [name for (name,) in connection.execute(query) if not name.startswith("words_")]
     for table in tables:
         connection.execute(f'DROP TABLE "{table}"')
     for statement in _TABLES.split(";"):
         connection.execute(statement)
-    connection.execute("INSERT INTO state VALUES (?, ?)", (run, _VERSION))
+    connection.execute("INSERT INTO state VALUES (?, ?)", (owner, _VERSION))

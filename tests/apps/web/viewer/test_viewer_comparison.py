@@ -17,7 +17,8 @@ def test_two_runs_are_compared_by_tasks(client: TestClient) -> None:
         "On the 2 tasks that both have, the first passes 0.0% of trials and the second 100.0%: "
         "100.0 points more (95% interval 100.0 to 100.0"
     ) in page
-    assert "The second is better in 2 tasks, worse in 0 and equal in 0." in page
+    assert "Tasks in which the second is better: 2, worse: 0, equal: 0." in page
+    assert "The runs also differ in grading, which may explain a difference." in page
     assert re.findall(r'<th scope="row">(agent|grading)</th>', page) == ["grading", "agent"]
     assert re.findall(r">(\d of 2)<", page) == ["0 of 2", "2 of 2"] * 2
 
@@ -25,7 +26,7 @@ def test_two_runs_are_compared_by_tasks(client: TestClient) -> None:
 def test_a_run_beside_itself_does_not_differ(client: TestClient) -> None:
     page = client.get("/compare?first=second&second=second").text
     assert "0.0 points more" in page
-    assert "worse in 0 and equal in 2" in page
+    assert "better: 0, worse: 0, equal: 2" in page
     assert "Tasks that differ" not in page
     assert "Settings that differ" not in page
 

@@ -6,10 +6,12 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import uvicorn
+from fastapi import FastAPI
 
 from tests.browser import PROGRAM, Browser, browser
 from wardround.apps.web.viewer.application import make_viewer
@@ -28,10 +30,11 @@ PAGES = (
 )
 
 
-@pytest.fixture
-def address(runs: Path) -> Iterator[str]:
+@contextmanager
+def served(viewer: FastAPI) -> Iterator[str]:
+    """The address of an application that is served meanwhile."""
     listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(make_viewer(runs), log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(viewer, log_level="error"))
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     ends = time.monotonic() + 20
@@ -42,6 +45,12 @@ def address(runs: Path) -> Iterator[str]:
     server.should_exit = True
     thread.join()
     listening.close()
+
+
+@pytest.fixture
+def address(runs: Path) -> Iterator[str]:
+    with served(make_viewer(runs)) as address:
+        yield address
 
 
 @pytest.fixture
@@ -158,3 +167,18 @@ def test_what_was_said_does_not_run(page: Browser, address: str, runs: Path) -> 
     for path in (*PAGES, f"{FIRST}/trial?task=stroke&trial=0"):
         page.open(f"{address}{path}")
         assert not page.run("window.ran"), path
+
+
+def test_people_sign_in_with_the_token(page: Browser, runs: Path) -> None:
+    token = "a-token-of-32-characters-at-least"
+    with served(make_viewer(runs, token)) as address:
+        page.open(f"{address}{FIRST}")
+        page.wait("location.pathname === '/sign-in'")
+        page.type("wrong")  # the field has the focus
+        page.press("Enter")
+        page.wait("document.querySelector('[role=alert]')")
+        page.type(token)
+        page.press("Enter")
+        page.wait("document.querySelector('#runs a')")
+        page.open(f"{address}{FIRST}?task=stroke")
+        assert rows(page) == 2

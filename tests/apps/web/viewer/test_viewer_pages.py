@@ -3,8 +3,10 @@
 import re
 import shutil
 import time
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from fastapi.testclient import TestClient
@@ -14,6 +16,9 @@ from tests.apps.web.viewer.conftest import SCRIPT
 from wardround.apps.web.viewer import runs as viewed_runs
 from wardround.apps.web.viewer.application import make_viewer
 from wardround.core.run_document import TRAJECTORIES
+from wardround.core.run_reader import read_trials
+from wardround.core.run_writer import RunWriter
+from wardround.core.trajectory import Said, Trajectory
 
 FIRST = "/runs/first~1one"
 STROKE = f"{FIRST}/trial?task=stroke&trial="
@@ -138,7 +143,7 @@ def test_damaged_runs_are_named_with_their_problem(runs: Path) -> None:
         b'{"format": 3}',
         b'{"format": 3, "settings": []}',
         b'{"format": 3, "settings": {"trials": {}}, "tasks": {"count": 1}}',
-        b'{"format": 3, "settings": {"trials": 1, "benchmark": "chatqa"}, "started": "soon"}',
+        b'{"format": 3, "settings": {"trials": 1, "benchmark": "no_such"}, "started": "soon"}',
         b'{"format": 99, "settings": {}}',
         b"\xff\xfe",
     ],
@@ -213,3 +218,40 @@ def test_a_folder_that_does_not_exist(cli: Cli, tmp_path: Path) -> None:
     ran = cli("view", tmp_path / "none")
     assert ran.code == 2
     assert "does not exist; name a folder of runs" in ran.err
+
+
+def test_a_large_trial_comes_in_pages_and_is_downloaded_whole(runs: Path) -> None:
+    with RunWriter(runs / "second") as writer:
+        [record] = [r for r in read_trials(runs / "second") if r.key == ("cough", 0)]
+        events = [Said("agent", f"message {number} {'x' * 60_000}") for number in range(150)]
+        where = writer.add_trajectory(Trajectory([*events]))
+        writer.add_trial(replace(record, trajectory=where))
+    client = TestClient(make_viewer(runs))
+    address, numbers = "/runs/second/trial?task=cough&trial=0", list[int]()
+    while address:
+        page = client.get(address).text
+        assert len(page) < 2_000_000
+        numbers += [int(each) for each in re.findall(r"<pre>message (\d+) ", page)]
+        later = re.findall(r'<a href="([^"]*)" rel="next">', page)
+        address = unescape(later[0]) if later else ""
+    assert numbers == list(range(150))
+    whole = client.get("/runs/second/trajectory.json?task=cough&trial=0")
+    assert len(whole.content) > 9_000_000
+
+
+def test_a_run_is_read_while_it_is_written_to(runs: Path) -> None:
+    with RunWriter(runs / "second") as writer:
+        [record] = [r for r in read_trials(runs / "second") if r.key == ("cough", 0)]
+        client, more = TestClient(make_viewer(runs)), 40
+
+        def write() -> None:
+            for number in range(more):
+                where = writer.add_trajectory(Trajectory([Said("agent", f"Answer {number}.")]))
+                writer.add_trial(replace(record, trial=number + 2, trajectory=where))
+
+        thread = Thread(target=write)
+        thread.start()
+        pages = [client.get("/runs/second?words=answer") for _ in range(8)]
+        thread.join()
+    assert {page.status_code for page in pages} == {200}
+    assert "40 found" in client.get("/runs/second?words=answer").text

@@ -142,14 +142,19 @@ def _add_sign_in(app: FastAPI, token: str | None) -> None:
         return page("view_sign_in.html.j2", title="Sign in", message="", refresh=None)
 
     @app.post("/sign-in")
-    def sign_in(given: Annotated[str, Form(alias="token", max_length=1000)]) -> Response:
+    def sign_in(
+        request: Request, given: Annotated[str, Form(alias="token", max_length=1000)]
+    ) -> Response:
         if not matches(given.strip(), token):
             message = "The token is wrong; ask the person who started wardround view."
             return page(
                 "view_sign_in.html.j2", status=403, title="Sign in", message=message, refresh=None
             )
         response = RedirectResponse("/", 303)
-        response.set_cookie(TOKEN_COOKIE, given.strip(), httponly=True, samesite="strict")
+        is_https = request.url.scheme == "https"
+        response.set_cookie(
+            TOKEN_COOKIE, given.strip(), httponly=True, samesite="strict", secure=is_https
+        )
         return response
 
 

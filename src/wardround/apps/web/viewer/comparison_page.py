@@ -12,7 +12,7 @@ from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import read_trajectory
 from wardround.core.serialization import flattened
-from wardround.report.comparison import differing, setting_label
+from wardround.report.comparison import differing, other_differences, setting_label
 from wardround.report.shown_events import ShownEvent, shown_event
 from wardround.report.trace import turns
 from wardround.report.trial_index.search import Search
@@ -57,12 +57,14 @@ def runs_page(first: ViewedRun, second: ViewedRun, start: int) -> HTMLResponse:
         task: (tallies[0][task], tallies[1][task]) for task in tallies[0] if task in tallies[1]
     }
     tasks = _differing_tasks(shared)
+    settings = _settings(first, second)
     return page(
         "view_comparison.html.j2",
         title="Two runs",
         first=first,
         second=second,
-        settings=_settings(first, second),
+        settings=[(setting_label(name), *values) for name, values in settings.items()],
+        warning=other_differences(list(settings)),
         only=[len(tallies[0].keys() - shared), len(tallies[1].keys() - shared)],
         sentence=difference_sentence(paired_difference(list(shared.values()))),
         better=sum(task.difference > 0 for task in tasks),
@@ -100,9 +102,10 @@ def difference_sentence(paired: PairedDifference | None) -> str:
         )
     if paired.p is not None:
         remarks.append(f"p = {paired.p:.2g}, {paired.test}")
+    counted = "one task" if paired.tasks == 1 else f"{paired.tasks:,} tasks"
     beside = f" ({'; '.join(remarks)})" if remarks else ""
     return (
-        f"On the {paired.tasks:,} tasks that both have, the first passes {paired.first:.1%} of "
+        f"On the {counted} that both have, the first passes {paired.first:.1%} of "
         f"trials and the second {paired.second:.1%}: {words}{beside}."
     )
 
@@ -118,14 +121,11 @@ def _differing_tasks(shared: Mapping[str, tuple[Tally, Tally]]) -> list[Compared
     return sorted(different, key=lambda task: (-abs(task.difference), task.difference, task.task))
 
 
-def _settings(first: ViewedRun, second: ViewedRun) -> list[tuple[str, str, str]]:
-    """The settings that differ, with both values."""
+def _settings(first: ViewedRun, second: ViewedRun) -> dict[str, tuple[str, str]]:
+    """Both values of each setting that differs."""
     flat = [flattened({**run.settings, **run.settings["settings"]}) for run in (first, second)]
     names = [name for name in differing(flat) if not name.startswith("settings.")]
-    return [
-        (setting_label(name), str(flat[0].get(name, "")), str(flat[1].get(name, "")))
-        for name in names
-    ]
+    return {name: (str(flat[0].get(name, "")), str(flat[1].get(name, ""))) for name in names}
 
 
 @dataclass(frozen=True, slots=True)

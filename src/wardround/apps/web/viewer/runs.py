@@ -262,7 +262,7 @@ def _settings(folder: Path) -> dict[str, Any]:
 
 
 def _title(settings: Mapping[str, Any]) -> str:
-    return heading({**settings, **settings["settings"]})
+    return heading({**settings["settings"], **settings})
 
 
 def _name(path: Path) -> str:
