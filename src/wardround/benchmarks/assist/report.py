@@ -99,7 +99,8 @@ def _open(trials: Sequence[SessionTrial], grading: str) -> Cell:
     """The share of items that are undecided, in percent."""
     turns = [turn for trial in trials for turn in trial.measures.turns]
     items = sum(turn.items for turn in turns)
-    return 100 * sum(turn.undecided[grading] for turn in turns) / items if items else None
+    undecided = sum(turn.undecided[grading] for turn in turns)
+    return round(100 * undecided / items, 1) if items else None
 
 
 def mean_score(trials: Sequence[SessionTrial], grading: str, bound: str = "lower") -> Cell:
