@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from wardround.assistant.opening import Opened
     from wardround.assistant.serving import Serving
     from wardround.assistant.users import User
+    from wardround.ehr.fhir.interaction import FhirServer
 
 SERVED_OPTIONS = (
     CommandOption("assessment", Path, "The folder of an assessment.", argument=True),
@@ -132,14 +133,17 @@ def chosen_serving(own: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving
 
 
 def opened_by(
-    serving: "Serving", out: Path | None, users: Mapping[str, Any]
+    serving: "Serving",
+    out: Path | None,
+    users: Mapping[str, Any],
+    fhir: "FhirServer | None" = None,
 ) -> "AbstractAsyncContextManager[Opened]":
     """The assistant, with its record in a folder."""
     from wardround.assistant.opening import opened_assistant
     from wardround.assistant.served_record import FOLDER
 
     folder = out or (serving.assessment or Path("assessments")) / FOLDER
-    return opened_assistant(serving, folder, users, partial(typer.echo, err=True))
+    return opened_assistant(serving, folder, users, partial(typer.echo, err=True), fhir)
 
 
 def title_of(serving: "Serving") -> str:
