@@ -113,6 +113,7 @@ def chosen_serving(own: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving
         UserError: options are missing or contradict each other, or the agent may not be served.
     """
     from wardround.assessment.policy import read_policy
+    from wardround.assessment.suites import suite_makers
     from wardround.assistant.serving import assessed
 
     folder, database = own["assessment"], own["unassessed"]
@@ -129,7 +130,7 @@ def chosen_serving(own: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving
         )
     if own["policy"] is None:
         raise UserError("Name the policy that the agent must have passed, with --policy FILE.")
-    return assessed(folder, read_policy(own["policy"]))
+    return assessed(folder, read_policy(own["policy"], suite_makers()))
 
 
 def opened_by(
