@@ -45,6 +45,15 @@ def test_the_last_number_in_a_resource_is_another() -> None:
     )
 
 
+def test_the_other_arguments_of_a_query_stay() -> None:
+    changed = changed_action(Call("sql", {"query": QUERY, "rows": 100}), "another number")
+    assert changed == Call("sql", {"query": QUERY.replace("3", "4"), "rows": 100})
+    assert (
+        changed_action(Call("sql", {"query": "SELECT a FROM t", "rows": 9}), "another number")
+        is None
+    )
+
+
 async def test_the_last_query_has_the_fault_and_words_after_it_do_not() -> None:
     actions: list[Action] = [
         Call("sql", {"query": "SELECT 1"}),

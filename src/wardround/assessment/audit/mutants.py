@@ -90,9 +90,11 @@ def with_fault(make: AgentMaker, actions: Sequence[Action], fault: str) -> Agent
 
 
 def _has_query(action: Action) -> bool:
-    return isinstance(action, Call) and any(
-        isinstance(value, str) and _QUERY.match(value) for value in action.arguments.values()
-    )
+    return isinstance(action, Call) and any(map(_is_query, action.arguments.values()))
+
+
+def _is_query(value: object) -> bool:
+    return isinstance(value, str) and _QUERY.match(value) is not None
 
 
 def changed_action(action: Action, fault: str) -> Action | None:
@@ -106,14 +108,16 @@ def changed_action(action: Action, fault: str) -> Action | None:
     if isinstance(action, Say):
         text = _changed(action.text, fault)
         return None if text is None else Say(text)
-    arguments = _changed(action.arguments, fault)
-    return None if arguments is None else replace(action, arguments=arguments)
+    # The other arguments of a query, such as the rows to show, are no part of an answer.
+    queries = {name: sql for name, sql in action.arguments.items() if _is_query(sql)}
+    changed = _changed(queries or action.arguments, fault)
+    return None if changed is None else replace(action, arguments={**action.arguments, **changed})
 
 
 def _changed(value: Any, fault: str) -> Any:
     """The value with a fault in its last part that can have it; None without one."""
     if isinstance(value, str):
-        if _QUERY.match(value):
+        if _is_query(value):
             return _changed_query(value, FAULTS[fault])
         return _next_number(value) if fault == NUMBER else None
     if isinstance(value, int | float) and not isinstance(value, bool):
