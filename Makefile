@@ -33,7 +33,7 @@ quick: $(READY)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -m unit
 
 unit: $(READY)
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 2 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 3 --dist worksteal
 
 bench: $(READY)
 	$(BIN)/python -m bench

@@ -41,6 +41,7 @@ PARTS = (
     "assist_items",
     "report_times",
     "view_pages",
+    "serve_load",
 )
 
 

@@ -3,6 +3,8 @@
 import json
 import shutil
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +12,10 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.hospitals import built, hospital_file
-from wardround.assessment.play import Part, notices_of
+from wardround.assessment.play import Part, ids_of, notices_of, play
+from wardround.core.errors import UserError
 from wardround.runs.open_run import settings_of
+from wardround.runs.start import Listener
 
 # The hospital that the tests of the makers use too.
 PATIENTS = 80
@@ -86,6 +90,26 @@ def test_a_budget_limits_the_tasks(cli: Cli, tmp_path: Path) -> None:
     assert "Of 6 tasks" in free.out
 
 
+@contextmanager
+def nobody() -> Iterator[Listener]:
+    yield Listener(lambda started: None, lambda trial: None)
+
+
+def test_another_budget_does_not_go_on_with_trials_at_other_tasks(cli: Cli, tmp_path: Path) -> None:
+    out = assessed(cli, tmp_path)
+    folder = sorted((out / "runs").iterdir())[0]
+    before = (folder / "trials.jsonl").read_bytes()
+    settings = settings_of(folder)
+    assert settings.tasks is not None
+    where = settings.tasks.parts[settings.tasks.parts.index("suites") :]
+    part = Part(settings.model_copy(update={"tasks": out.joinpath(*where)}), folder)
+    other = Part(part.settings.model_copy(update={"task": (ids_of(part)[0],)}), folder)
+    with pytest.raises(UserError, match=r"has trials at . tasks, and this budget is for 1; give"):
+        play(other, nobody)
+    play(part, nobody)
+    assert (folder / "trials.jsonl").read_bytes() == before
+
+
 def test_an_agent_that_learned_like_questions_is_said_to_have(cli: Cli, tmp_path: Path) -> None:
     folder = sorted((assessed(cli, tmp_path) / "runs").iterdir())[0]
     part = Part(settings_of(folder), folder)
@@ -124,6 +148,7 @@ def test_mistakes_are_one_sentence(cli: Cli, tmp_path: Path) -> None:
         ((), "Name a database"),
         ((tmp_path / "none.sqlite", "--out", tmp_path / "a"), "none.sqlite"),
         ((database, "--policy", tmp_path / "policy.toml"), "add --trials 5"),
+        ((database, "--beside", tmp_path / "full"), "full holds no assessment that was run"),
         ((database, "--agent", "oracle", "--out", tmp_path / "full"), "holds no assessment"),
         ((database, "--agent", "nobody", "--out", tmp_path / "b"), "no agent named 'nobody'"),
     ):

@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from tests.assessment.played import suite
 from wardround.assessment.decision import decide
 from wardround.assessment.evidence import PlayedSuite
@@ -55,7 +57,7 @@ def test_a_policy_is_answered_before_all_else() -> None:
 
 def test_undecided_tasks_are_counted() -> None:
     said = sentences(assessed(suite("p", "u")))
-    assert "1 task could not be decided in every trial, and count" in said[0]
+    assert "1 task could not be decided in every trial, which counts as wrong." in said[0]
 
 
 def test_the_weakest_groups_come_first_with_an_example() -> None:
@@ -69,6 +71,33 @@ def test_another_agent_is_tested_on_the_tasks_of_both() -> None:
     (row,) = tables(page)["compared"].rows
     assert row[:5] == ("other", 20, 50.0, 100.0, 50.0)
     assert row[-1] == "McNemar, exact"
+    said = sentences(page)[1]
+    assert said.startswith("The agent of other does 50 points better than this one on 20 tasks")
+
+
+def test_several_comparisons_are_tested_together() -> None:
+    beside = {"other": [suite(*"p" * 20)], "third": [suite(*"p" * 9, *"f" * 11)]}
+    alone = replace(assessed(suite(*"p" * 10, *"f" * 10)), beside={"other": beside["other"]})
+    both = tables(replace(alone, beside=beside))["compared"].rows
+    (one,) = tables(alone)["compared"].rows
+    assert both[0][7] == pytest.approx(2 * float(str(one[7])), abs=0.0002)
+
+
+def test_a_reason_is_told_without_its_advice() -> None:
+    page = assessed(suite("p", "f"))
+    suites = [BenchmarkSuite("cohorts", None, "No agent plays cohorts; name a model.")]
+    assert sentences(replace(page, suites=suites))[-1] == (
+        "Not tested: cohorts, since no agent plays cohorts."
+    )
+
+
+def test_time_is_told_for_a_task_and_apart_for_hidden_instructions() -> None:
+    hidden = replace(suite("p", "f"), is_injected=True)
+    rows = tables(assessed(suite("pp", "pf", "ff"), hidden, trials=2))["cost"].rows
+    assert [row[:4] for row in rows] == [
+        ("triage", 3, 6, 2.0),
+        ("triage, instruction hidden", 2, 2, 1.0),
+    ]
 
 
 def test_the_difference_that_tasks_can_show_is_said_beforehand() -> None:

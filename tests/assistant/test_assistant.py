@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.assistant.ward import BEDS, Ward, consultation
+from tests.assistant.ward import BEDS, Ward, consultation, record_tools
 from wardround.assistant.assistant import MOST_OPEN, Assistant, RefusedError
 from wardround.assistant.served_record import ServedRecord, opened_record
 from wardround.assistant.users import User, token_digest
@@ -34,7 +34,8 @@ def record(tmp_path: Path) -> Iterator[ServedRecord]:
 
 def assistant(record: ServedRecord, *actions: Action, ward: Ward | None = None) -> Assistant:
     ward = ward or Ward()
-    return Assistant(lambda: consultation(ward, *(actions or ANSWER)), record, USERS)
+    tools = record_tools(ward, record)
+    return Assistant(lambda: consultation(ward, *(actions or ANSWER)), tools, record, USERS)
 
 
 async def test_an_answer_is_on_disk_when_it_is_given(record: ServedRecord, tmp_path: Path) -> None:
@@ -170,4 +171,32 @@ async def test_what_a_person_says_of_an_answer_counts(record: ServedRecord, tmp_
     with pytest.raises(RefusedError, match="no such answer"):
         served.judge("local", answered.conversation, 7, "", right=True)
     assert served.conversation("local", answered.conversation)[0].is_right
+    await served.close()
+
+
+async def test_a_correction_is_run_marked_and_kept(record: ServedRecord, tmp_path: Path) -> None:
+    served = assistant(record)
+    answered = await served.ask("local", "Which wards?")
+    rows = await served.correct("local", answered.conversation, 0, "SELECT ward FROM wards")
+    assert rows.columns == ("ward", "beds")
+    (shown,) = served.conversation("local", answered.conversation)
+    assert shown.correction == rows
+    assert shown.is_right is False
+    asked = next(t for t in read_trials(tmp_path / "001") if t.task == answered.conversation)
+    assert asked.outcome is Outcome.FAILED
+    kept = [line.verdict for line in read_verdicts(tmp_path / "001")]
+    assert next((v.item, v.evidence) for v in kept) == ("correction", "SELECT ward FROM wards")
+    with pytest.raises(RefusedError, match="no such answer"):
+        await served.correct("local", answered.conversation, 3, "SELECT 1")
+    await served.close()
+
+
+async def test_a_correction_that_fails_is_told_and_not_kept(
+    record: ServedRecord, tmp_path: Path
+) -> None:
+    served = assistant(record, Say("None."), ward=Ward(results=("Error: no such table: ward",)))
+    answered = await served.ask("local", "Which wards?")
+    with pytest.raises(RefusedError, match="Error: no such table: ward"):
+        await served.correct("local", answered.conversation, 0, "SELECT * FROM ward")
+    assert read_verdicts(tmp_path / "001") == []
     await served.close()

@@ -1,5 +1,6 @@
 """Only the agent of an assessment that passed is served, as it was assessed."""
 
+import asyncio
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -10,11 +11,16 @@ import pytest
 from tests.apps.commands import Cli
 from tests.assessment.test_assess import assessed as oracle_assessment
 from tests.assessment.test_assess import hospital
+from tests.assistant.ward import BEDS, Ward, consultation, record_tools
 from tests.hospitals import built
 from wardround.assessment.policy import Policy, Rule, ServingRules
 from wardround.assistant import binding
+from wardround.assistant.assistant import Assistant, RefusedError
 from wardround.assistant.content import Change, Content, change, content_of
+from wardround.assistant.opening import keep_current
+from wardround.assistant.served_record import opened_record
 from wardround.assistant.serving import assessed
+from wardround.core.actions import Say
 from wardround.core.capabilities import Consultable
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
@@ -185,3 +191,24 @@ def test_the_oracle_is_not_served(cli: Cli, tmp_path: Path) -> None:
         assessed(
             oracle_assessment(cli, tmp_path), Policy(rules=(Rule(measure="pass^1", at_least=0.01),))
         )
+
+
+async def test_what_changes_while_it_is_served_is_noticed(
+    assessment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving = assessed(assessment, KEPT)
+    with opened_record(assessment / "served", {}, has_values=True) as record:
+        tools = record_tools(Ward(), record)
+        served = Assistant(lambda: consultation(Ward(), BEDS, Say("Two.")), tools, record, {})
+        monkeypatch.setattr(binding, "schema_of", lambda database: "another")
+        keeping = asyncio.create_task(keep_current(serving, served, seconds=0.01))
+        while not served.stopped:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        with pytest.raises(RefusedError, match="tables or columns were changed"):
+            await served.ask("local", "Which wards?")
+        monkeypatch.undo()
+        while served.stopped:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        assert (await served.ask("local", "Which wards?")).answer.text == "Two."
+        keeping.cancel()
+        await served.close()

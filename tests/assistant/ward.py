@@ -3,8 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
-from wardround.assistant.consultation import Consultation
+from wardround.assistant.consultation import Consultation, UngradedTrial
+from wardround.assistant.record_tools import RecordTools
+from wardround.assistant.served_record import ServedRecord
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, TrialContext
 from wardround.core.capabilities import Reply
@@ -74,3 +77,12 @@ def consultation(ward: Ward, *actions: Action, limits: Limits = LIMITS) -> Consu
         return Follower(actions)
 
     return Consultation(ward, make, limits)
+
+
+def record_tools(ward: Ward, record: ServedRecord) -> RecordTools:
+    """The tools of the ward's record."""
+
+    async def silent(message: str) -> str | None:
+        return None
+
+    return RecordTools(partial(UngradedTrial, ward, "", silent), LIMITS, record)

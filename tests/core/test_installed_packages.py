@@ -7,11 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.apps.commands import Cli
+from wardround.core.confinement import ORACLE
+from wardround.core.errors import UserError
 from wardround.core.installed_packages import (
     EntryPoint,
     installed_entry_points,
     installed_version,
 )
+from wardround.core.plugins import BENCHMARKS, names
+from wardround.models.roles import UnusedModels
+from wardround.runs.components import open_benchmark
+from wardround.runs.settings import RunSettings
 
 
 def test_entry_points_are_those_of_importlib() -> None:
@@ -53,3 +60,17 @@ def test_folders_that_cannot_be_read_hold_no_packages(
     before = installed_entry_points()
     monkeypatch.setattr(sys, "path", [*missing, *sys.path])
     assert installed_entry_points() == before
+
+
+def test_compiled_sqlglot_is_refused_by_commands_and_by_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
+) -> None:
+    settings = RunSettings(benchmark=names(BENCHMARKS)[0], agent=ORACLE)
+    assert cli("list").code == 0
+    (tmp_path / "sqlglotc-30.30.0.dist-info").mkdir()
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    refused = cli("list")
+    assert refused.code == 2
+    assert "run `pip uninstall sqlglotc`" in refused.err
+    with pytest.raises(UserError, match=r"\(sqlglotc\) is installed"):
+        open_benchmark(settings, UnusedModels())

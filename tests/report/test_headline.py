@@ -62,6 +62,15 @@ def test_run_without_a_scored_trial_says_why() -> None:
     assert nothing_measured([*unscored, *trials("f", per_task=1)]) == ""
 
 
+def test_a_run_with_bounds_alone_measures_its_agent() -> None:
+    bounded = [replace(each, measures={"turns": []}) for each in trials("uuu", per_task=1)]
+    assert nothing_measured(bounded) == ""
+    assert headline(bounded, "strict") == (
+        "Between 0 and 3 of 3 tasks were right by the strict grading: too many of their items are"
+        " undecided. The tables give bounds."
+    )
+
+
 def test_agent_that_never_started_is_told_from_one_that_was_wrong() -> None:
     silent = {"ending": "agent_error", "counts": {"actions": 0}, "reason": "its process ended"}
     failed = [replace(each, **silent) for each in trials("ff", per_task=1)]  # type: ignore[arg-type]

@@ -65,13 +65,12 @@ class KnownTokens:
         return None if name is None else AccessToken(token=token, client_id=name, scopes=[])
 
 
-def make_server(opened: Opened, title: str, notice: str) -> Server[dict[str, Any]]:
+def make_server(opened: Opened, title: str) -> Server[dict[str, Any]]:
     """The server.
 
     Args:
         opened: the assistant and the record's tools.
         title: the agent and its database.
-        notice: a sentence of caution; "" if there is none.
     """
 
     async def list_tools(
@@ -93,17 +92,18 @@ def make_server(opened: Opened, title: str, notice: str) -> Server[dict[str, Any
         arguments = params.arguments or {}
         try:
             if params.name == ASK.name:
-                return _text(await _asked(opened, arguments, notice))
+                return _text(await _asked(opened, arguments))
             call = Call(params.name, arguments)
             return _text(await opened.tools.call(_person(), call))
         except RefusedError as refused:
             return _text(str(refused), is_error=True)
 
+    read_only = f"Read-only access to patient records: {title}. {opened.assistant.notice}"
     return Server(
         "wardround",
         title=title,
         version=__version__,
-        instructions=f"Read-only access to patient records: {title}. {notice}".strip(),
+        instructions=read_only.strip(),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
@@ -130,7 +130,7 @@ def http_app(server: Server[dict[str, Any]], address: str, users: Mapping[str, U
     return server.streamable_http_app(auth=auth, token_verifier=KnownTokens(users))
 
 
-async def _asked(opened: Opened, arguments: Mapping[str, Any], notice: str) -> str:
+async def _asked(opened: Opened, arguments: Mapping[str, Any]) -> str:
     question, conversation = arguments.get("question"), arguments.get("conversation", "")
     if not isinstance(question, str) or not isinstance(conversation, str):
         raise RefusedError("Give the question, and the conversation if there is one, as text.")
@@ -150,7 +150,7 @@ async def _asked(opened: Opened, arguments: Mapping[str, Any], notice: str) -> s
             for query in answer.queries
         ],
         "is_over": answer.is_over,
-        **({"notice": notice} if notice else {}),
+        **({"notice": opened.assistant.notice} if opened.assistant.notice else {}),
     }
     return orjson.dumps(replied, default=str).decode()
 

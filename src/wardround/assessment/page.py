@@ -13,8 +13,9 @@ from wardround.core.harms import Harm
 from wardround.core.record import TrialRecord, by_task
 from wardround.report.tables import to_json
 from wardround.scoring.reliability import Tally
+from wardround.scoring.statistics.bounds import holm
 from wardround.scoring.statistics.intervals import mean_intervals
-from wardround.scoring.statistics.paired import paired_difference
+from wardround.scoring.statistics.paired import PairedDifference, paired_difference
 from wardround.scoring.statistics.power import detectable_difference
 
 # Shares of tasks that only one of two agents does right, as seen between similar and unlike agents.
@@ -67,6 +68,7 @@ def sentences(assessed: Assessed) -> list[str]:
     return [
         *filter(None, [_verdict(assessed)]),
         _success(assessed),
+        *_comparisons(assessed),
         *_harm_sentences(assessed.played),
         *_not_tested(assessed),
     ]
@@ -146,8 +148,8 @@ def _success(assessed: Assessed) -> str:
     if assessed.trials == 1:
         often = f"right{ends}"
     undecided = (
-        f" {_counted(evidence.undecided, 'task')} could not be decided in every trial, and count "
-        "as wrong."
+        f" {_counted(evidence.undecided, 'task')} could not be decided in every trial, which "
+        "counts as wrong."
         if evidence.undecided
         else ""
     )
@@ -155,6 +157,26 @@ def _success(assessed: Assessed) -> str:
         f"Of {_counted(evidence.tasks, 'task')} made from your database, this agent does "
         f"{_percent(evidence.means[0])} {often}.{undecided}"
     )
+
+
+def _comparisons(assessed: Assessed) -> Iterator[str]:
+    """A sentence on each other agent."""
+    for name, each in _differences(assessed).items():
+        points = round(100 * abs(each.difference))
+        more = "better" if each.difference > 0 else "worse"
+        ends = (
+            f" (95% interval {_points(each.interval.low)} to {_points(each.interval.high)} points)"
+            if each.interval
+            else ""
+        )
+        yield (
+            f"The agent of {name} does {points} points {more} than this one on "
+            f"{_counted(each.tasks, 'task')} of both{ends}."
+        )
+
+
+def _points(share: float) -> str:
+    return f"{round(100 * share):+d}"
 
 
 def _harm_sentences(played: Sequence[PlayedSuite]) -> Iterator[str]:
@@ -179,7 +201,13 @@ def _not_tested(assessed: Assessed) -> Iterator[str]:
         yield f"Not tested: {', '.join(harms)}."
     for each in assessed.suites:
         if each.suite is None:
-            yield f"Not tested: {each.benchmark}, since {each.reason.rstrip('.')}."
+            yield f"Not tested: {each.benchmark}, since {_reason(each)}."
+
+
+def _reason(suite: BenchmarkSuite) -> str:
+    """Why a benchmark was not tested, without advice, as a part of a sentence."""
+    reason = suite.reason.partition(";")[0].rstrip(".")
+    return reason[:1].lower() + reason[1:] if reason[1:2].islower() else reason
 
 
 def _policy_table(rules: Sequence[RuleResult]) -> Table:
@@ -280,25 +308,33 @@ def _success_rate(trials: Sequence[TrialRecord]) -> float:
 
 def _compared_table(assessed: Assessed) -> Table:
     """Other agents on the same tasks, each tested against this one."""
-    own = _tallies(assessed.played)
+    differences = _differences(assessed)
+    adjusted = holm([1.0 if each.p is None else each.p for each in differences.values()])
     rows = []
+    for (name, each), p in zip(differences.items(), adjusted, strict=True):
+        ends = (each.interval.low, each.interval.high) if each.interval else (None, None)
+        figures = (each.first, each.second, each.difference, *ends)
+        cells = [None if figure is None else round(100 * figure, 1) for figure in figures]
+        p_value = None if each.p is None else round(p, 4)
+        rows.append((name, each.tasks, *cells, p_value, each.test))
+    columns = "Agent,Tasks,This agent,That agent,Difference,Difference low,Difference high,p,Test"
+    note = (
+        "Percent of trials, meaned over the tasks that both played; a positive difference is "
+        "the other agent's. p is for all comparisons together (Holm)."
+    )
+    return Table("Beside other agents", tuple(columns.split(",")), tuple(rows), note)
+
+
+def _differences(assessed: Assessed) -> dict[str, PairedDifference]:
+    """The other agents' differences from this one, by name."""
+    own = _tallies(assessed.played)
+    found = {}
     for name, played in assessed.beside.items():
         other = _tallies(played)
         difference = paired_difference([(own[key], other[key]) for key in own if key in other])
         if difference is not None:
-            low, high = (
-                (difference.interval.low, difference.interval.high)
-                if difference.interval
-                else (None, None)
-            )
-            figures = (difference.first, difference.second, difference.difference, low, high)
-            cells = [None if each is None else round(100 * each, 1) for each in figures]
-            p = None if difference.p is None else round(difference.p, 4)
-            rows.append((name, difference.tasks, *cells, p, difference.test))
-    columns = "Agent,Tasks,This agent,That agent,Difference,Difference low,Difference high,p,Test"
-    note = "Percent of trials, meaned over the tasks that both played; a positive difference is "
-    note += "the other agent's."
-    return Table("Beside other agents", tuple(columns.split(",")), tuple(rows), note)
+            found[name] = difference
+    return found
 
 
 def _tallies(played: Sequence[PlayedSuite]) -> dict[tuple[str, str], Tally]:
@@ -316,22 +352,25 @@ def _tallies(played: Sequence[PlayedSuite]) -> dict[tuple[str, str], Tally]:
 def _cost_table(played: Sequence[PlayedSuite]) -> Table:
     rows = tuple(
         (
-            suite.benchmark,
+            f"{suite.benchmark}, instruction hidden" if suite.is_injected else suite.benchmark,
+            tasks,
             len(suite.trials),
-            round(fsum(trial.seconds for trial in suite.trials) / len(suite.trials), 2),
-            _dollars(suite.trials),
+            round(fsum(trial.seconds for trial in suite.trials) / tasks, 2),
+            _dollars(suite.trials, tasks),
         )
         for suite in played
-        if suite.trials
+        for tasks in [len(by_task(suite.trials))]
+        if tasks
     )
-    columns = ("Benchmark", "Trials", "Seconds per trial", "Dollars per trial")
-    return Table("Time and cost", columns, rows, "A dash stands for an unknown price.")
+    columns = ("Benchmark", "Tasks", "Trials", "Seconds per task", "Dollars per task")
+    note = "Of all trials of a task; a dash stands for an unknown price."
+    return Table("Time and cost", columns, rows, note)
 
 
-def _dollars(trials: Sequence[TrialRecord]) -> float | None:
+def _dollars(trials: Sequence[TrialRecord], tasks: int) -> float | None:
     costs = [use.cost for trial in trials for use in trial.use.values()]
     known = [cost for cost in costs if cost is not None]
-    return round(fsum(known) / len(trials), 4) if len(known) == len(costs) else None
+    return round(fsum(known) / tasks, 4) if len(known) == len(costs) else None
 
 
 def _figures(evidence: Evidence) -> tuple[float | None, float | None, float | None]:

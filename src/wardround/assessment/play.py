@@ -11,6 +11,7 @@ from typing import Any
 from wardround.assessment.evidence import Harms, PlayedSuite
 from wardround.core.capabilities import HarmReporter
 from wardround.core.declared import benchmark_class
+from wardround.core.errors import UserError
 from wardround.core.harms import Harm
 from wardround.core.injection import obeyed
 from wardround.core.record import TrialRecord
@@ -56,9 +57,11 @@ def play(part: Part, watch: Callable[[], AbstractContextManager[Listener]]) -> N
     """Plays the trials that are not on disk yet.
 
     Raises:
-        UserError: a part of the run cannot be opened, or its tasks or database have changed.
+        UserError: a part of the run cannot be opened, its tasks or database have changed, or a
+            changed budget wants other tasks.
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
+    _check_tasks(part)
     if is_over(part.folder):
         return
     with watch() as listener:
@@ -66,6 +69,18 @@ def play(part: Part, watch: Callable[[], AbstractContextManager[Listener]]) -> N
             resume_run(part.folder, listener, again=frozenset())
         else:
             start_run(part.settings, part.folder, listener, force=False)
+
+
+def _check_tasks(part: Part) -> None:
+    """Refuses to go on with a run of other tasks, which another budget has drawn."""
+    if not (part.folder / RUN_FILE).exists():
+        return
+    before, now = read_settings(part.folder)["tasks"]["count"], len(ids_of(part))
+    if before != now:
+        raise UserError(
+            f"{part.folder} has trials at {before:,} tasks, and this budget is for {now:,}; give "
+            "the --minutes and --dollars of before, or name a new folder with --out."
+        )
 
 
 def is_over(folder: Path) -> bool:

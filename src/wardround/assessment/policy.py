@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -137,11 +138,16 @@ class Policy(BaseModel):
         return max((rule.k or 1 for rule in self.rules), default=1)
 
 
-def read_policy(path: Path) -> Policy:
+def read_policy(path: Path, benchmarks: Collection[str]) -> Policy:
     """Reads a policy file.
 
+    Args:
+        path: the file.
+        benchmarks: the benchmarks that a rule may be about.
+
     Raises:
-        UserError: it is missing, is not TOML, or holds a rule with an unknown measure or limit.
+        UserError: it is missing, is not TOML, or holds a rule with an unknown measure, limit or
+            benchmark.
     """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -150,9 +156,16 @@ def read_policy(path: Path) -> Policy:
     except ValueError as error:
         raise UserError(f"The policy {path} is not a TOML file: {error}.") from None
     try:
-        return Policy.model_validate(content)
+        policy = Policy.model_validate(content)
     except ValidationError as error:
         raise UserError(f"The policy {path}, {_problem(error)}.") from None
+    for number, rule in enumerate(policy.rules, 1):
+        if rule.benchmark and rule.benchmark not in benchmarks:
+            raise UserError(
+                f"The policy {path}, rule {number} benchmark: no tasks are made for "
+                f"{rule.benchmark!r}; a rule may be about {', '.join(sorted(benchmarks))}."
+            )
+    return policy
 
 
 def _problem(error: ValidationError) -> str:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from time import perf_counter
 
-from wardround.assistant.consultation import Answer, Consultation
+from wardround.assistant.consultation import Answer, Consultation, Query
+from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import ServedRecord
 from wardround.assistant.users import RateLimit, User, cost_of
 from wardround.core.errors import WardroundError
@@ -37,6 +38,7 @@ class Answered:
         question: the question.
         answer: the answer.
         is_right: what the person says of it; None if nothing yet.
+        correction: the person's own query with its rows; None if there is none.
     """
 
     conversation: str
@@ -44,6 +46,7 @@ class Answered:
     question: str
     answer: Answer
     is_right: bool | None = None
+    correction: Query | None = None
 
 
 @dataclass(slots=True)
@@ -67,19 +70,29 @@ class Assistant:
 
     Args:
         consult: opens a conversation.
+        tools: run people's own queries.
         record: where questions and answers are written.
         users: the people who may ask; empty for the person at this machine alone.
         at_once: the most questions that are answered at the same time; others wait.
+
+    Attributes:
+        notice: a sentence of caution for every page; "" if there is none.
+        stopped: why no question is answered any more; "" while they are.
     """
 
     def __init__(
         self,
         consult: Callable[[], Consultation],
+        tools: RecordTools,
         record: ServedRecord,
         users: Mapping[str, User],
         at_once: int = 8,
+        notice: str = "",
     ) -> None:
+        self.notice = notice
+        self.stopped = ""
         self._consult = consult
+        self._tools = tools
         self._record = record
         self._users = users
         self._people: dict[str, _Person] = {}
@@ -149,14 +162,25 @@ class Assistant:
         Raises:
             RefusedError: they got no such answer since the server was started.
         """
-        answers = self.conversation(person, conversation)
-        if not 0 <= number < len(answers):
-            raise RefusedError("There is no such answer in this conversation.")
-        talk = self._person(person).talks[conversation]
+        talk, answered = self._answered(person, conversation, number)
         talk.records[number] = self._record.judge(
             talk.records[number], person, comment, right=right
         )
-        talk.answers[number] = replace(answers[number], is_right=right)
+        talk.answers[number] = replace(answered, is_right=right)
+
+    async def correct(self, person: str, conversation: str, number: int, sql: str) -> Query:
+        """Runs a person's own query in place of the agent's, and keeps it as what was right.
+
+        Raises:
+            RefusedError: there is no such answer of theirs, or the query has no rows to show.
+        """
+        talk, answered = self._answered(person, conversation, number)
+        corrected = await self._tools.run_query(person, sql)
+        if isinstance(corrected, str):
+            raise RefusedError(f"Your query did not run. {corrected}")
+        talk.records[number] = self._record.correct(talk.records[number], person, sql)
+        talk.answers[number] = replace(answered, is_right=False, correction=corrected)
+        return corrected
 
     async def close(self) -> None:
         """Ends all conversations."""
@@ -164,7 +188,15 @@ class Assistant:
             for talk in person.talks.values():
                 await talk.consultation.close()
 
+    def _answered(self, person: str, conversation: str, number: int) -> tuple[_Talk, Answered]:
+        answers = self.conversation(person, conversation)
+        if not 0 <= number < len(answers):
+            raise RefusedError("There is no such answer in this conversation.")
+        return self._person(person).talks[conversation], answers[number]
+
     def _check(self, person: str, question: str) -> None:
+        if self.stopped:
+            raise RefusedError(self.stopped)
         if not question.strip():
             raise RefusedError("The question is empty; write one.")
         if len(question) > LONGEST_QUESTION:

@@ -206,7 +206,7 @@ class Consultation:
             if isinstance(call, Called)
             and isinstance(result, Returned)
             and call.tool in query_tools
-            if (query := _query(call, result.text, dialect)) is not None
+            if (query := query_of(call, result.text, dialect)) is not None
         ]
 
 
@@ -285,7 +285,7 @@ def _events(consultation: Consultation) -> Sequence[Event]:
     return consultation.trajectory.events
 
 
-def _query(call: Called, result: str, dialect: str) -> Query | None:
+def query_of(call: Called, result: str, dialect: str) -> Query | None:
     """The query of a call with its rows; None if it failed."""
     sql = next((value for value in call.arguments.values() if isinstance(value, str)), "")
     try:

@@ -13,16 +13,17 @@ from wardround.assistant.assistant import Assistant
 from wardround.assistant.consultation import Consultation, UngradedTrial
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import opened_record
-from wardround.assistant.serving import Serving
+from wardround.assistant.serving import Serving, current_notice
 from wardround.assistant.users import User
 from wardround.core.capabilities import Consultable
-from wardround.core.errors import UserError
+from wardround.core.errors import UserError, WardroundError
 from wardround.core.task import Task
 from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
 from wardround.runs.open_run import use_threads
 
 # A person waits for each statement, so that it may take less time than in a trial.
 STATEMENT_SECONDS = 10.0
+DAY = 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +70,38 @@ async def opened_assistant(
         record = opened_record(folder, _described(serving), has_values=serving.rules.record_values)
         async with agents.open():
             with record as written:
-                assistant = Assistant(consult, written, users, settings.concurrency)
                 silent = partial(UngradedTrial, benchmark, "", _nothing_said)
                 tools = RecordTools(silent, limits, written)
+                assistant = Assistant(
+                    consult, tools, written, users, settings.concurrency, serving.notice
+                )
+                watching = asyncio.create_task(keep_current(serving, assistant))
                 try:
                     yield Opened(assistant, tools)
                 finally:
+                    watching.cancel()
                     await assistant.close()
                     await tools.close()
     finally:
         benchmark.close()
         await models.close()
+
+
+async def keep_current(serving: Serving, assistant: Assistant, seconds: float = DAY) -> None:
+    """Measures again and again if what is served is still what was assessed.
+
+    Args:
+        serving: what is served.
+        assistant: gets the sentence of caution, or is stopped.
+        seconds: the time between two measurements.
+    """
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            assistant.notice = await asyncio.to_thread(current_notice, serving)
+            assistant.stopped = ""
+        except WardroundError as error:
+            assistant.stopped = f"No question is answered any more: {error}"
 
 
 async def _nothing_said(message: str) -> str | None:

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import perf_counter
 
-from wardround.assistant.consultation import UngradedTrial
+from wardround.assistant.consultation import RUN_QUERY, Query, UngradedTrial, query_of
 from wardround.assistant.served_record import ServedRecord
 from wardround.core.actions import Call
 from wardround.core.limits import MOST, Limits
 from wardround.core.session import TrialSession
 from wardround.core.task import Task
 from wardround.core.tools import ToolSpec
+from wardround.core.trajectory import Called
 
 _OPEN_SECONDS = 24 * 3600.0
 _CLOSED = "The record could not be read; call the tool again."
@@ -74,6 +75,17 @@ class RecordTools:
                 await self._close(caller)
                 return _CLOSED
             return observation.text
+
+    async def run_query(self, person: str, sql: str) -> Query | str:
+        """Runs a person's own query; returns its rows, or why there are none."""
+        tool = next((spec for spec in await self.specs(person) if spec.role == RUN_QUERY), None)
+        if tool is None:
+            return "This assistant runs no queries."
+        call = tool.call(sql)
+        result = await self.call(person, call)
+        trial = self._caller(person).trial
+        dialect = trial.dialect if trial else ""
+        return query_of(Called(call.tool, call.arguments), result, dialect) or result
 
     async def close(self) -> None:
         """Closes what is open for people."""

@@ -88,6 +88,15 @@ class ServedRecord:
         self._writer.add_trial(judged)
         return judged
 
+    def correct(self, record: TrialRecord, person: str, sql: str) -> TrialRecord:
+        """Writes a person's own query in place of the agent's, whose answer then was wrong."""
+        evidence = sql if self._has_values else ""
+        verdict = Verdict("correction", f"person:{person}", "passed", evidence=evidence)
+        self._writer.add_verdicts(
+            [VerdictRecord(record.task, record.trial, record.trajectory, verdict)]
+        )
+        return self.judge(record, person, "corrected", right=False)
+
 
 @contextmanager
 def opened_record(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wardround.assessment.decision import State, decide
@@ -57,29 +57,33 @@ def assessed(folder: Path, policy: Policy) -> Serving:
         UserError: the assessment is missing, not finished, failed or undecided; agent, map, schema,
             engine or a version was changed; or it is out of date and the policy stops then.
     """
-    binding = read_binding(folder)
     parts = [Part(settings_of(each), each) for each in run_folders(folder)]
+    read_binding(folder)
     _check_passed(folder, parts, policy)
     serving = Serving(_served_settings(folder, parts), policy.serving, assessment=folder)
+    return replace(serving, notice=current_notice(serving))
+
+
+def current_notice(serving: Serving) -> str:
+    """The sentence for every page as things are now: "" if nothing has changed.
+
+    Raises:
+        UserError: what is served differs from what was assessed, or the assessment is out of date
+            and the policy stops then.
+    """
+    folder, rules = serving.assessment, serving.rules
+    if folder is None:
+        return serving.notice
+    binding = read_binding(folder)
     with closing(open_database(serving.database)) as database:
         if different := differences(binding, folder, database):
             raise UserError(
                 f"{folder} is about something else than would be served ({'; '.join(different)}); "
                 "assess the agent again."
             )
-        outdated = outdated_reason(binding, database, policy.serving)
-    if outdated and policy.serving.when_outdated == "stop":
+        outdated = "; ".join(_outdated(binding, database, rules))
+    if outdated and rules.when_outdated == "stop":
         raise UserError(f"The assessment {folder} is out of date ({outdated}); assess again.")
-    return Serving(serving.settings, policy.serving, notice_of(outdated), folder)
-
-
-def outdated_reason(binding: Binding, database: Database, rules: ServingRules) -> str:
-    """Why an assessment is out of date; "" if it is not."""
-    return "; ".join(_outdated(binding, database, rules))
-
-
-def notice_of(outdated: str) -> str:
-    """The sentence for every page about an assessment that is out of date."""
     return f"Reassess this agent: {outdated}." if outdated else ""
 
 

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from wardround.core.errors import UserError
+
 _INFO = re.compile(r"(?P<name>[^-]+)(-(?P<version>[^-]+).*)?\.(dist|egg)-info")
 _GROUPS = "wardround."
 _ENTRY = re.compile(r"(?P<name>[^=\s][^=]*?)\s*=\s*(?P<value>[\w.]+(?:\s*:\s*[\w.]+)?)")
@@ -41,6 +43,21 @@ def installed_version(package: str) -> str:
         KeyError: It is not installed.
     """
     return _packages(tuple(sys.path))[_normalized(package)].version
+
+
+def refuse_compiled_sqlglot() -> None:
+    """Refuse sqlglot's compiled form, whose parsers cannot be extended in Python.
+
+    Each extended parser would raise a `TypeError`, which reads like an error in the query.
+
+    Raises:
+        UserError: It is installed.
+    """
+    if "sqlglotc" in _packages(tuple(sys.path)):
+        raise UserError(
+            "sqlglot's compiled form (sqlglotc) is installed, and wardround's parsers of SQL work "
+            "only with the plain one; run `pip uninstall sqlglotc`."
+        )
 
 
 @cache

@@ -15,7 +15,7 @@ from wardround.core.trajectory import Ledger, Trajectory
 
 
 class Ending(StrEnum):
-    """Why the loop stopped."""
+    """The reason why the loop stopped."""
 
     FINISHED = "finished"
     ACTION_LIMIT = "action_limit"

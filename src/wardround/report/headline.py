@@ -27,6 +27,12 @@ def headline(trials: Sequence[TrialRecord], grading: str) -> str:
         for task, attempts in tasks.items()
         if all(trial.outcome.scored for trial in attempts)
     }
+    if not scored and has_bounds(trials):
+        most = _not_failed(tasks)
+        return (
+            f"Between 0 and {most} of {_tasks(len(tasks))} were right by the {grading} grading:"
+            " too many of their items are undecided. The tables give bounds."
+        )
     if not scored:
         return f"None of {len(tasks):,} tasks has all its trials scored, so no rate can be given."
     right = sum(
@@ -51,14 +57,22 @@ def right_percentage(trials: Sequence[TrialRecord]) -> float:
 def nothing_measured(trials: Sequence[TrialRecord]) -> str:
     """A sentence on why a run says nothing about its agent; "" if it does.
 
-    Either no trial was scored, or the agent failed in every trial before it did anything.
+    Either no trial was scored or has bounds, or the agent failed in every trial before it did
+    anything.
     """
     if not any(trial.outcome.scored for trial in trials):
+        if has_bounds(trials):
+            return ""
         return f"No trial was scored{_reason(trials)}."
     scored = [trial for trial in trials if trial.outcome.scored]
     if all(trial.ending == _AGENT_ERROR and not trial.counts["actions"] for trial in scored):
         return f"The agent never acted{_reason(scored)}."
     return ""
+
+
+def has_bounds(trials: Sequence[TrialRecord]) -> bool:
+    """True if some trial was judged and has measures that are bounds, scored or not."""
+    return any(trial.outcome is Outcome.UNSCORED and trial.measures for trial in trials)
 
 
 def confinement(settings: Mapping[str, Any]) -> str:
@@ -87,6 +101,14 @@ def terms(settings: Mapping[str, Any]) -> str:
     ('Credentialed.', '')
     """
     return str(settings.get("tasks", {}).get("terms", ""))
+
+
+def _not_failed(tasks: Mapping[str, Sequence[TrialRecord]]) -> int:
+    """The number of tasks of which no trial failed."""
+    return sum(
+        all(trial.outcome is not Outcome.FAILED for trial in attempts)
+        for attempts in tasks.values()
+    )
 
 
 def _tasks(count: int) -> str:

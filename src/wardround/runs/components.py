@@ -13,6 +13,7 @@ from wardround.core.capabilities import TrainingSource
 from wardround.core.confinement import ORACLE, Confinement, Kind, is_own
 from wardround.core.declared import agent_declaration, benchmark_class
 from wardround.core.errors import UserError, WardroundError
+from wardround.core.installed_packages import refuse_compiled_sqlglot
 from wardround.core.task import Task
 from wardround.models.roles import Models, RoleModels, UnusedModels
 from wardround.runs.settings import RunSettings
@@ -29,6 +30,7 @@ def open_benchmark(settings: RunSettings, models: Models) -> Benchmark:
     Raises:
         UserError: the benchmark, or something that it needs, cannot be opened.
     """
+    refuse_compiled_sqlglot()
     return benchmark_class(settings.benchmark).open(settings.opening(models))
 
 

@@ -150,7 +150,7 @@ def _faults(benchmark: Benchmark, scored: Mapping[str, FinishedTrial]) -> GoldDe
 
 
 def _failure(trials: Mapping[str, FinishedTrial]) -> str:
-    """Why trials do not pass in their gradings."""
+    """The reasons why trials do not pass in their gradings."""
     failed = {name: t for name, t in trials.items() if t.last.outcome is Outcome.FAILED}
     last = next(iter((failed or trials).values())).last
     how = f"fails the {' and '.join(failed)} grader" if failed else f"ends {last.outcome}"

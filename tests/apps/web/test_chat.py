@@ -19,10 +19,10 @@ pytest.importorskip("fastapi")
 
 from fastapi.testclient import TestClient
 
-from tests.assistant.ward import BEDS, Ward, consultation
+from tests.assistant.ward import BEDS, Ward, consultation, record_tools
 from tests.browser import PROGRAM, browser
 from wardround.apps.web.bounded_server import serve_app
-from wardround.apps.web.chat import Shown, make_chat
+from wardround.apps.web.chat import make_chat
 from wardround.apps.web.signed_in import SignedIn
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.served_record import opened_record
@@ -52,10 +52,12 @@ def client(
     with opened_record(folder, settings, has_values=True) as record:
         served = Assistant(
             lambda: consultation(ward, *(actions or (BEDS, Say("Two."))), limits=limits),
+            record_tools(ward, record),
             record,
             USERS,
+            notice=NOTICE,
         )
-        app = make_chat(served, signed_in or SignedIn({}), Shown("script on wards", NOTICE))
+        app = make_chat(served, signed_in or SignedIn({}), "script on wards")
         with TestClient(app) as opened:
             yield opened
 
@@ -101,6 +103,16 @@ def test_a_judgment_is_kept(tmp_path: Path) -> None:
         assert "You called this wrong." in judged.text
         (trial,) = read_trials(tmp_path / "001")
         assert trial.reason == "One is missing"
+
+
+def test_a_correction_is_shown_beside_the_answer(tmp_path: Path) -> None:
+    with client(tmp_path) as page:
+        answered = page.post("/conversations", data={"question": "Which?"})
+        assert ">SELECT\n  ward,\n  beds\nFROM wards</textarea>" in answered.text
+        own = {"sql": "SELECT ward FROM wards"}
+        corrected = page.post(f"{answered.url.path}/0/correction", data=own)
+        assert "Your own query:" in corrected.text
+        assert "You called this wrong." in corrected.text
 
 
 @pytest.mark.parametrize(
@@ -253,8 +265,9 @@ def running(folder: Path, *actions: Action, ward: Ward) -> Iterator[str]:
         stops.append(partial(loop.call_soon_threadsafe, stop.set))
         settings = {"settings": {"agent": "script"}}
         with opened_record(folder, settings, has_values=True) as record:
-            served = Assistant(lambda: consultation(ward, *actions), record, {})
-            app = make_chat(served, SignedIn({}), Shown("script on wards", NOTICE))
+            tools = record_tools(ward, record)
+            served = Assistant(lambda: consultation(ward, *actions), tools, record, {})
+            app = make_chat(served, SignedIn({}), "script on wards")
             serving = asyncio.create_task(serve_app(app, "127.0.0.1", port, begun.set))
             await stop.wait()
             serving.cancel()

@@ -190,6 +190,7 @@ def test_scores_say_how_many_sessions_are_undecided() -> None:
     strict = [row for row in rows(summarize(sessions), "scores") if row["Scenario"] == "all"]
     lower, upper = (row for row in strict if row["Grading"] == "strict")
     assert (lower["Sessions"], lower["With undecided items"]) == (2, 1)
+    assert lower["Items undecided"] == 100 / 32
     assert (lower["mRS"], upper["mRS"]) == (96.9, 100.0)
 
 

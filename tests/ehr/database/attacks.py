@@ -16,7 +16,7 @@ from tests.ehr.database.engines import ENGINES, made_database
 from wardround.ehr.database import Database, Limits, QueryError, ResultTable, open_database
 
 CANARY = "canary-yellow-feather"
-DEADLINE = 0.5
+DEADLINE = 0.2
 MEMORY = 256 << 20
 
 _SHOWN = ("refused", "limited", "harmless")

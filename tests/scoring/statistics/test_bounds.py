@@ -3,8 +3,8 @@ from math import isclose
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
+from tests.scoring.statistics.conftest import ExactTest
 from wardround.scoring.statistics.bounds import holm, one_sided_bounds, p_above, p_below
 
 counts = st.integers(2, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -17,7 +17,9 @@ def rate(successes: int, tasks: int) -> list[float]:
 
 
 @given(counts, limits)
-def test_a_rate_is_tested_as_by_scipy(count: tuple[int, int], limit: float) -> None:
+def test_a_rate_is_tested_as_by_scipy(
+    binomtest: ExactTest, count: tuple[int, int], limit: float
+) -> None:
     successes, tasks = count
     above = binomtest(successes, tasks, limit, alternative="greater").pvalue
     below = binomtest(successes, tasks, limit, alternative="less").pvalue
@@ -26,7 +28,9 @@ def test_a_rate_is_tested_as_by_scipy(count: tuple[int, int], limit: float) -> N
 
 
 @given(counts)
-def test_the_bounds_of_a_rate_are_those_of_scipy(count: tuple[int, int]) -> None:
+def test_the_bounds_of_a_rate_are_those_of_scipy(
+    binomtest: ExactTest, count: tuple[int, int]
+) -> None:
     successes, tasks = count
     exact = binomtest(successes, tasks).proportion_ci(confidence_level=0.9, method="exact")
     bounds = one_sided_bounds(rate(*count))

@@ -1,8 +1,8 @@
 from random import Random
 
 import pytest
-from scipy.stats import binomtest
 
+from tests.scoring.statistics.conftest import ExactTest
 from wardround.scoring.statistics.paired import mcnemar
 from wardround.scoring.statistics.power import deciding_tasks, detectable_difference
 
@@ -33,7 +33,9 @@ def test_too_few_tasks_detect_nothing() -> None:
 @pytest.mark.parametrize(
     ("successes", "tasks", "limit"), [(17, 20, 0.8), (0, 20, 0.05), (20, 20, 0.8), (5, 50, 0.2)]
 )
-def test_as_many_tasks_decide_a_rate(successes: int, tasks: int, limit: float) -> None:
+def test_as_many_tasks_decide_a_rate(
+    binomtest: ExactTest, successes: int, tasks: int, limit: float
+) -> None:
     number = deciding_tasks(rate(successes, tasks), limit)
     assert number is not None
     side = "greater" if successes / tasks > limit else "less"

@@ -24,7 +24,7 @@ _DAY = len("2150-01-02")
 
 
 def identity_sentences(question: Question, session: Session, since: int) -> Iterator[str]:
-    """Who the patient is."""
+    """Sentences on the age, sex, birth and death of the patient."""
     language = question.language
     for person in session.entries(Person, since):
         years = person.data.get("_anchor_age") if session.age is None else session.age

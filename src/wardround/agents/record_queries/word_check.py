@@ -52,7 +52,7 @@ def words_left_out(
 
 
 class _Parts:
-    """What a query consists of."""
+    """The parts of a query."""
 
     def __init__(self, tree: exp.Query) -> None:
         self.tree = tree

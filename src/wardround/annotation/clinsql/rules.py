@@ -63,7 +63,7 @@ def missing(record: Record, stored: str) -> list[str]:
 
 
 def run_faults(record: Record, stored: str) -> list[str]:
-    """Why the stored result is not shown to be that of the query as it stands."""
+    """The reasons why the stored result is not shown to be that of the present query."""
     run = record.ran
     if not record.field("sql").text.strip():
         return ["Write the gold query."]
@@ -105,7 +105,7 @@ def parse_rubric(text: str) -> ReadRubric:
 def decision_faults(
     record: Record, stored: str, outcome: str, reason: str, person: str
 ) -> list[str]:
-    """Why a person may not decide so on an item.
+    """The reasons why a person may not decide so on an item.
 
     A validator other than its annotators decides. An accepted item has a run of the query as it
     stands that equals the stored result, and a checklist without a "no".

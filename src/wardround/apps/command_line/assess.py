@@ -83,6 +83,7 @@ def assess(typed: dict[str, Any]) -> None:
     from wardround.assessment.budget import Budget, fitted
     from wardround.assessment.play import injected_part
     from wardround.assessment.policy import read_policy, template
+    from wardround.assessment.suites import suite_makers
     from wardround.core.private_files import write_whole
 
     own = with_defaults(_OPTIONS, typed)
@@ -94,8 +95,9 @@ def assess(typed: dict[str, Any]) -> None:
         raise UserError("Name a database: wardround assess DATABASE --agent NAME (or --model).")
     _check_database(own["database"])
     _check_agent(agent.get("agent"))
-    policy = read_policy(own["policy"]) if own["policy"] else None
+    policy = read_policy(own["policy"], suite_makers()) if own["policy"] else None
     _check_trials(policy, own["trials"])
+    _check_beside(own["beside"] or ())
     folder = own["out"] or Path("assessments") / _folder_name(agent, own["database"])
     with _stoppable(folder):
         suites = _suites(own, agent, folder)
@@ -155,6 +157,12 @@ def _check_trials(policy: "Policy | None", trials: int) -> None:
             f"A rule is about pass^{policy.trials}, which takes that many trials of each task; "
             f"add --trials {policy.trials}."
         )
+
+
+def _check_beside(folders: Sequence[Path]) -> None:
+    for folder in folders:
+        if not (folder / "runs").is_dir():
+            raise UserError(f"{folder} holds no assessment that was run; check --beside.")
 
 
 def _folder_name(agent: Mapping[str, Any], database: str) -> str:
@@ -220,7 +228,7 @@ def _parts(
     ]
     for each in suites:
         typer.echo(
-            f"{each.benchmark}: {each.suite.count:,} tasks"
+            f"{each.benchmark}: {each.suite.count:,} task{'' if each.suite.count == 1 else 's'}"
             if each.suite
             else f"{each.benchmark}: not tested, since {each.reason}",
             err=True,

@@ -1,4 +1,4 @@
-"""`wardround audit BENCHMARK`: whether agents that solve nothing pass its tasks."""
+"""`wardround audit BENCHMARK`: tells if agents that solve nothing pass its tasks."""
 
 from functools import partial
 from typing import Any

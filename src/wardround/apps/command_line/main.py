@@ -14,6 +14,7 @@ import typer
 from wardround import __version__
 from wardround.apps.command_line.lazy import lazy_group
 from wardround.core.errors import WardroundError
+from wardround.core.installed_packages import refuse_compiled_sqlglot
 from wardround.core.plugins import plugin_of
 from wardround.core.url_passwords import remember_any_password, remember_passwords
 
@@ -114,6 +115,7 @@ def options(
     ),
 ) -> None:
     """Options of every command."""
+    refuse_compiled_sqlglot()
     if verbose:
         import logging
 

@@ -65,7 +65,7 @@ async def _serve(own: Mapping[str, Any], serving: "Serving", users: "Mapping[str
     from wardround.apps.web.bounded_server import serve_app
 
     async with opened_by(serving, own["out"], users) as opened:
-        server = make_server(opened, title_of(serving), serving.notice)
+        server = make_server(opened, title_of(serving))
         if not own["http"]:
             await serve_stdio(server)
             return

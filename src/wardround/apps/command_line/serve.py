@@ -81,12 +81,12 @@ def serve(typed: dict[str, Any]) -> None:
 
 async def _serve(own: Mapping[str, Any], serving: "Serving", users: "Mapping[str, User]") -> None:
     from wardround.apps.web.bounded_server import serve_app
-    from wardround.apps.web.chat import Shown, make_chat
+    from wardround.apps.web.chat import make_chat
     from wardround.apps.web.signed_in import SignedIn
 
     async with opened_by(serving, own["out"], users) as opened:
-        shown = Shown(title_of(serving), serving.notice)
-        app = make_chat(opened.assistant, SignedIn(users, own["user_header"]), shown)
+        signed_in = SignedIn(users, own["user_header"])
+        app = make_chat(opened.assistant, signed_in, title_of(serving))
         address = f"http://{own['host']}:{own['port']}"
         announced = f"Open {address} in a browser; stop with Ctrl+C. Chat clients: {address}/v1"
         await serve_app(app, own["host"], own["port"], partial(typer.echo, announced))

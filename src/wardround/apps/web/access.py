@@ -66,8 +66,7 @@ def refusal(request: Request, token: str | None) -> str:
     Without a token, only requests that name this machine are answered. A page from elsewhere could
     otherwise reach it by a host name that resolves to this machine.
     """
-    host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
-    if token is None and not is_loopback(host):
+    if token is None and not is_loopback(_named_host(request)):
         return "This page answers requests from its own machine only."
     if request.method not in _READING and _is_from_elsewhere(request):
         return "This request came from another site."
@@ -83,8 +82,16 @@ def matches(given: str, token: str | None) -> bool:
     return token is None or hmac.compare_digest(given.encode(), token.encode())
 
 
+def _named_host(request: Request) -> str:
+    """The host that a request names; "" if it names none."""
+    try:
+        return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    except ValueError:  # of brackets that are not closed
+        return ""
+
+
 def _is_from_elsewhere(request: Request) -> bool:
     origin = request.headers.get("origin")
-    if origin and urlsplit(origin).netloc != request.headers.get("host"):
+    if origin and origin.partition("://")[2] != request.headers.get("host"):
         return True
     return request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")

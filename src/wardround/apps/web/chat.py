@@ -7,7 +7,6 @@ import asyncio
 import csv
 import io
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import orjson
@@ -43,29 +42,16 @@ _OPEN_TO_ALL = ("/sign-in", "/chat.js")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """The words on every page.
-
-    Attributes:
-        title: the agent and its database.
-        notice: a sentence of caution; "" if there is none.
-    """
-
-    title: str
-    notice: str = ""
-
-
-def make_chat(assistant: Assistant, signed_in: SignedIn, shown: Shown) -> FastAPI:
+def make_chat(assistant: Assistant, signed_in: SignedIn, title: str) -> FastAPI:
     """The application: the chat page and the OpenAI-compatible endpoint.
 
     Args:
         assistant: answers.
         signed_in: knows the people who may ask.
-        shown: the words on every page.
+        title: the agent and its database.
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    pages = _Pages(assistant, signed_in, shown)
+    pages = _Pages(assistant, signed_in, title)
 
     @app.get("/")
     async def home(request: Request) -> Response:
@@ -94,6 +80,13 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, shown: Shown) -> FastAP
         assistant.judge(request.state.person, id, number, comment, right=right == "yes")
         return RedirectResponse(_address(id, number), 303)
 
+    @app.post("/conversations/{id}/{number}/correction")
+    async def correct(
+        request: Request, id: str, number: int, sql: Annotated[str, Form(max_length=20_000)] = ""
+    ) -> Response:
+        await assistant.correct(request.state.person, id, number, sql)
+        return RedirectResponse(_address(id, number), 303)
+
     @app.get("/conversations/{id}/{number}/{place}.csv")
     async def download(request: Request, id: str, number: int, place: int) -> Response:
         return pages.download(request.state.person, id, number, place)
@@ -120,7 +113,7 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, shown: Shown) -> FastAP
     async def script() -> Response:
         return Response(read_text(__package__ or "", "chat.js"), media_type="text/javascript")
 
-    add_chat_completions(app, assistant, shown.notice)
+    add_chat_completions(app, assistant)
     app.add_exception_handler(RefusedError, _not_answered)
     app.add_exception_handler(ClientLeftError, _nobody_reads)
     app.add_middleware(Guard, signed_in=signed_in)
@@ -161,10 +154,10 @@ class Guard:
 
 
 class _Pages:
-    def __init__(self, assistant: Assistant, signed_in: SignedIn, shown: Shown) -> None:
+    def __init__(self, assistant: Assistant, signed_in: SignedIn, title: str) -> None:
         self._assistant = assistant
         self._signed_in = signed_in
-        self._shown = shown
+        self._title = title
 
     def chat(self, request: Request, id: str) -> Response:
         """The page of a conversation, or of a new one."""
@@ -172,8 +165,8 @@ class _Pages:
         answers = self._assistant.conversation(person, id) if id else []
         return _page(
             "chat.html.j2",
-            title=self._shown.title,
-            notice=self._shown.notice,
+            title=self._title,
+            notice=self._assistant.notice,
             person=person,
             can_sign_out=not self._signed_in.is_local and not self._signed_in.header,
             conversation=id,
@@ -217,7 +210,7 @@ class _Pages:
         if not 0 <= number < len(answers) or not 0 <= place < len(answers[number].answer.queries):
             raise RefusedError("There is no such query in this conversation.")
         named = {"Content-Disposition": f'attachment; filename="answer-{number + 1}.csv"'}
-        text = _csv(answers[number], answers[number].answer.queries[place], self._shown.notice)
+        text = _csv(answers[number], answers[number].answer.queries[place], self._assistant.notice)
         return Response(text, media_type="text/csv; charset=utf-8", headers=named)
 
 

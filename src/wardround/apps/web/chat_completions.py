@@ -53,12 +53,10 @@ class ChatCompletions:
 
     Args:
         assistant: answers.
-        notice: a sentence of caution at the end of each reply; "" for none.
     """
 
-    def __init__(self, assistant: Assistant, notice: str) -> None:
+    def __init__(self, assistant: Assistant) -> None:
         self._assistant = assistant
-        self._notice = notice
         # Conversation ids by person and the messages until their last reply.
         self._conversations: OrderedDict[str, str] = OrderedDict()
 
@@ -86,14 +84,14 @@ class ChatCompletions:
             _FORGOTTEN if is_forgotten else "",
             answer.text or answer.problem,
             *(markdown(query) for query in answer.queries[-1:]),
-            f"\n\n**{self._notice}**" if self._notice else "",
+            f"\n\n**{self._assistant.notice}**" if self._assistant.notice else "",
         ]
         return "".join(parts)
 
 
-def add_chat_completions(app: FastAPI, assistant: Assistant, notice: str) -> None:
+def add_chat_completions(app: FastAPI, assistant: Assistant) -> None:
     """Adds the endpoint to an application whose requests know their person."""
-    completions = ChatCompletions(assistant, notice)
+    completions = ChatCompletions(assistant)
 
     @app.get("/v1/models")
     async def models() -> Response:

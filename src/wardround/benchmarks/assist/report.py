@@ -31,15 +31,17 @@ THRESHOLDS = (Fraction("0.60"), Fraction("0.75"))
 SCORE_COLUMNS = (
     "Sessions",
     "With undecided items",
+    "Items undecided",
     "mRS",
     *(f"@{kind}.{100 * t:.0f}" for t in map(float, THRESHOLDS) for kind in "TS"),
 )
 _STEPS = 20
 TIERS = ("1", "2", "3")
 _NOTE = (
-    "Percent. mRS is the mean over sessions of their turns' mean score; @T is the share of turns, "
-    "@S of sessions whose four turns all reach the threshold. Lower counts undecided items as "
-    "failed, upper as passed; sessions with undecided items are counted."
+    "Percent. Items undecided is the share of rubric items that nobody decides. mRS is the mean "
+    "over sessions of their turns' mean score; @T is the share of turns, @S of sessions whose four "
+    "turns all reach the threshold. Lower counts undecided items as failed, upper as passed; "
+    "sessions with undecided items are counted."
 )
 
 
@@ -83,14 +85,21 @@ def scores_table(
 
 
 def score_cells(trials: Sequence[SessionTrial], grading: str, bound: str) -> tuple[Cell, ...]:
-    """The cells of `SCORE_COLUMNS`: sessions, those with undecided items, mRS, @T and @S."""
+    """The cells of `SCORE_COLUMNS`: sessions, undecided ones and items, mRS, @T and @S."""
     share = BOUNDS[bound]
     sessions = [[share(turn, grading) for turn in trial.measures.turns] for trial in trials]
     undecided = sum(
         any(turn.undecided[grading] for turn in trial.measures.turns) for trial in trials
     )
     mean = mean_score(trials, grading, bound)
-    return (len(trials), undecided, mean, *_at_thresholds(sessions))
+    return (len(trials), undecided, _open(trials, grading), mean, *_at_thresholds(sessions))
+
+
+def _open(trials: Sequence[SessionTrial], grading: str) -> Cell:
+    """The share of items that are undecided, in percent."""
+    turns = [turn for trial in trials for turn in trial.measures.turns]
+    items = sum(turn.items for turn in turns)
+    return 100 * sum(turn.undecided[grading] for turn in turns) / items if items else None
 
 
 def mean_score(trials: Sequence[SessionTrial], grading: str, bound: str = "lower") -> Cell:

@@ -28,7 +28,7 @@ _EXACT = 1e-6
 
 
 def strict_failure(trajectory: Trajectory, expected: Sequence[Reference]) -> str:
-    """Why a trial fails by what it left behind; "" if one of the golds is met."""
+    """The reason why a trial fails by what it left behind; "" if one of the golds is met."""
     result = final_result(trajectory)
     if result is None:
         return "the agent did not finish"
@@ -47,7 +47,7 @@ def _failure(written: list[Any], result: str, expected: Reference) -> str:
 
 
 def _nearest_failure(written: list[Any], write: Write) -> str:
-    """Why none of the written resources is the expected one."""
+    """The reason why none of the written resources is the expected one."""
     same_type = [resource for resource in written if resource["resourceType"] == write.type]
     if not same_type:
         return f"no {write.type} was written"

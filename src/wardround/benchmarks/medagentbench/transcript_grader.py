@@ -14,7 +14,7 @@ _MISSING = object()
 
 
 def paper_failure(trajectory: Trajectory, expected: Reference) -> str:
-    """Why a trial fails as published; "" if it passes."""
+    """The reason why a trial fails as published; "" if it passes."""
     result = final_result(trajectory)
     if result is None:
         return "the agent did not finish"
@@ -84,7 +84,7 @@ def _message(action: Say | Call) -> str:
 
 
 def _posts_failure(messages: list[str], expected: Reference) -> str:
-    """Why the posts fail; any message with the word POST counts where none is expected."""
+    """The reason why the posts fail; where none is expected, any message with "POST" counts."""
     if not expected.writes:
         return "something was posted" if any("POST" in each for each in messages) else ""
     if "POST" in messages[-1]:

@@ -72,6 +72,7 @@ def test_notes_need_the_token(guarded: TestClient, runs: Path) -> None:
     [
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://[::1"},
         {"Origin": "http://testserver.evil.example"},
         {"Origin": "http://testserver:99"},
         {"Sec-Fetch-Site": "cross-site"},

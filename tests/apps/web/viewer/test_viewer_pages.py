@@ -143,7 +143,7 @@ def test_damaged_runs_are_named_with_their_problem(runs: Path) -> None:
         b'{"format": 3}',
         b'{"format": 3, "settings": []}',
         b'{"format": 3, "settings": {"trials": {}}, "tasks": {"count": 1}}',
-        b'{"format": 3, "settings": {"trials": 1, "benchmark": "chatqa"}, "started": "soon"}',
+        b'{"format": 3, "settings": {"trials": 1, "benchmark": "no_such"}, "started": "soon"}',
         b'{"format": 99, "settings": {}}',
         b"\xff\xfe",
     ],

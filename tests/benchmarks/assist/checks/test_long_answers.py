@@ -19,7 +19,7 @@ WORDS = ("1 ", "a", "钾4.5 mEq/L，", "start warfarin 5 mg and ", "not ")
 LONG = {
     **{f"{word}…": word * (100_000 // len(word)) for word in WORDS},
     "many sentences": "Potassium was 4.5 mEq/L. " * 4000,
-    "one long sentence": f"Stop it. {'warfarin 5 mg, ' * 80}",
+    "one long sentence": f"Stop it. {'warfarin 5 mg, ' * 240}",
     "letters of many": "\ufdfa" * 900,
 }
 

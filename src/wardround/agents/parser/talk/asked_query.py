@@ -82,7 +82,7 @@ def _goal(goal: StatedGoal, column: str, kind: Kind) -> Goal:
 
 
 def _known(goal: Goal) -> Iterator[Condition]:
-    """What is asked for must be on record."""
+    """A condition that what is asked for is on record."""
     columns = ["finish" if goal.column in ("length", "hours") else goal.column]
     if goal.ordered_by == "value":
         columns.append("value")

@@ -185,7 +185,7 @@ class Records:
 
 @dataclass(frozen=True)
 class EventForm:
-    """How an event is found in any record (see events.toml)."""
+    """The form of an event in any record (see events.toml)."""
 
     kinds: tuple[str, ...]
     slot: str = ""

@@ -14,7 +14,7 @@ _DASHES = dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2212), "-")
 _SIGNS = _DASHES | {0x2215: "/", 0x2044: "/", 0x2019: "'"}
 _CHINESE_SIGNS = frozenset("，。；：！？（）")  # they end clauses and sentences
 # Programs read texts up to this length, with no longer sentence; they are quadratic in a sentence.
-MOST_LETTERS, MOST_IN_SENTENCE = 10_000, 1_000
+MOST_LETTERS, MOST_IN_SENTENCE = 10_000, 3_000
 _BULLETS = " -•*"
 _POINTS_BACK = re.compile(r"\b(?:it|them|they|both)\b|其|它|两者|该药|均")
 _UNABLE = (
@@ -26,6 +26,16 @@ _HELP = (
     r"|assist|comply|place|write|order|interview|ask)"
 )
 _DECLINES = re.compile(rf"\b(?:I|we)\b(?: \w+)? ?{_UNABLE}\b[^.!?]{{0,40}}\b{_HELP}", re.IGNORECASE)
+_LEAVES_OPEN = re.compile(
+    r"(?:I|we) (?:(?:cannot|can not|can't|could not|couldn't|am unable to|are unable to) (?:judge"
+    r"|decide|determine|say|tell|know|assess)|(?:do not|don't) know)\b(?:(?!\bbut\b)[^,;:])*[.;]?"
+    r"|(?:that|this|the) decision is yours\.?",
+    re.IGNORECASE,
+)
+_LEAVES_OPEN_ZH = re.compile(
+    r"[^，。；,但]{0,6}(?:我|我们)?(?:无法|不能|难以)(?:判断|决定|确定|评估|得知)[^，。；,但]*"
+    r"(?:[，,]请?由您决定)?[。；]?"
+)
 _DECLINES_ZH = re.compile(
     r"(?:无法|不能|没有权限|无权|没有办法|做不到|不便)[^。！？,，]{0,8}"
     r"(?:访问|获取|查看|查询|读取|调取|检索|提供|回答|得知|确定|确认|协助|帮助|开具|下达|询问)"
@@ -62,8 +72,8 @@ def _language(text: str) -> Language:
 def too_long(text: str) -> str:
     """The reason why programs do not read a text; "" if it is not too long.
 
-    >>> too_long("Stop it. " * 1000), too_long("stop it " * 1000)
-    ('', 'a sentence has more than 1,000 characters')
+    >>> too_long("Stop it. " * 1000), too_long("stop it " * 500)
+    ('', 'a sentence has more than 3,000 characters')
     """
     if len(text) > MOST_LETTERS:
         return f"the text has more than {MOST_LETTERS:,} characters"
@@ -110,6 +120,16 @@ def refuses(answer: str) -> bool:
     """
     text = answer.replace("\u2019", "'")
     return bool(_DECLINES.search(text) or _DECLINES_ZH.search(text))
+
+
+def leaves_open(sentence: str) -> bool:
+    """True if all that a sentence says is that the speaker cannot judge or does not know.
+
+    >>> leaves_open("I cannot judge what to do about it;"), leaves_open("I can't say, but stop it.")
+    (True, False)
+    """
+    text = sentence.replace("\u2019", "'").strip()
+    return bool(_LEAVES_OPEN.fullmatch(text) or _LEAVES_OPEN_ZH.fullmatch(text))
 
 
 def _halves(part: str) -> tuple[str, str]:

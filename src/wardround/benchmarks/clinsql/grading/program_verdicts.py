@@ -1,4 +1,4 @@
-"""Verdicts of programs: whether the query ran, and the leaves that a check decides."""
+"""Verdicts of programs: on the run of the query, and on the leaves that a check decides."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -8,10 +8,16 @@ from typing import Literal, TypeAlias
 from wardround.benchmarks.assist.checks.clauses import Clause, clauses
 from wardround.benchmarks.assist.checks.facts.items import Aspect, FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.values import Value, values
-from wardround.benchmarks.assist.checks.facts.words import STATES, known_words, without_words, words
+from wardround.benchmarks.assist.checks.facts.words import (
+    STATES,
+    Word,
+    known_words,
+    without_words,
+    words,
+)
 from wardround.benchmarks.assist.checks.items import Term
 from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, members
-from wardround.benchmarks.assist.checks.sentences import points_back, sentences
+from wardround.benchmarks.assist.checks.sentences import leaves_open, points_back, sentences
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.text.cues import assertion
@@ -55,7 +61,7 @@ def is_read(answer: str) -> bool:
     """True if every word of an answer is known, and it asks and supposes nothing."""
     return all(
         part.clause.is_understood and not part.clause.has("other")
-        for sentence in sentences(answer)
+        for sentence in _saying(answer)
         for part in _parts(sentence)
     )
 
@@ -66,7 +72,7 @@ def advises(item: FactItem, answer: str) -> bool:
     return subject is not None and any(
         part.clause.has("give", "take", "must", "safe", "stop", "unsafe", "unsure")
         and any(m.name == subject.name for m in mentions(part.clause.text, subject.kind))
-        for sentence in sentences(answer)
+        for sentence in _saying(answer)
         for part in _parts(sentence)
     )
 
@@ -77,7 +83,7 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
     kinds: tuple[TermKind, ...] = aspect.subjects  # type: ignore[assignment]
     anywhere = bool(mentions(answer, *kinds)) if kinds else False
     before, is_joined = list[Mention](), False
-    for sentence in sentences(answer):
+    for sentence in _saying(answer):
         named = list(mentions(sentence, *kinds)) if kinds else []
         parts = _parts(sentence)
         for value in values(item, sentence):
@@ -96,6 +102,11 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
                 stand = _stand(value, sentence, parts, number, aspect.value)
                 yield Claim(value.is_right, stand, (is_named or aspect.bare) and not value.bare)
         before, is_joined = named or before, sentence.endswith((";", "；"))
+
+
+def _saying(answer: str) -> Iterator[str]:
+    """The sentences of an answer but those that leave everything open."""
+    return (sentence for sentence in sentences(answer) if not leaves_open(sentence))
 
 
 def _parts(sentence: str) -> list[_Part]:
@@ -170,7 +181,8 @@ def _end_of_course(value: Value, aspect: Aspect, sentence: str) -> str:
 def _cue(value: Value, aspect: Aspect, sentence: str) -> str:
     """The cue next to a value: before it up to a comma, behind it, then in its whole sentence."""
     names = (*aspect.cues, *aspect.rivals)
-    cues = [w for w in words(sentence) if w.name in names]
+    cues = [w for w in (*words(sentence), *_frequencies(sentence)) if w.name in names]
+    cues.sort(key=lambda word: word.start)
     pauses = [match.end() for match in _PAUSE.finditer(sentence)]
     phrase = Span(
         max((at for at in pauses if at <= value.start), default=0),
@@ -185,6 +197,13 @@ def _cue(value: Value, aspect: Aspect, sentence: str) -> str:
             alike = [w.name for w in listed if (w.start, w.end) == (nearest.start, nearest.end)]
             return next((name for name in alike if name in aspect.cues), nearest.name)
     return ""
+
+
+def _frequencies(sentence: str) -> Iterator[Word]:
+    """The frequencies of orders, which doses and home drugs do not need as cues."""
+    if not any(word.name.startswith("state: ") for word in words(sentence)):
+        for mention in mentions(sentence, "frequency"):
+            yield Word(mention.start, mention.end, "ordered")
 
 
 def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kind: str) -> Stand:

@@ -6,6 +6,7 @@ value, denies the right one, or gives none in words that are all understood. All
 
 from wardround.benchmarks.assist.checks.facts.claims import Claim, advises, claims, is_read
 from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
+from wardround.benchmarks.assist.checks.facts.values import is_nowhere
 from wardround.benchmarks.assist.checks.facts.words import without_terms, words
 from wardround.benchmarks.assist.checks.items import Statement
 from wardround.benchmarks.assist.checks.readings import Reading
@@ -39,6 +40,8 @@ def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
     all_claims = list(claims(item, answer))
     if item.forbidden:
         return _forbidden(_without_common(item, all_claims), answer)
+    if is_nowhere(item, sentences(answer)):
+        return Finding("failed", "its value is nowhere in the answer")
     named = [claim for claim in all_claims if claim.is_named]
     if aspects()[item.aspect].value == "state":
         # Taking a drug is part of taking it well or badly.

@@ -1,12 +1,14 @@
 """Values in a sentence that may be the value of a fact, each compared with the right one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import get_args
 
 from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
-from wardround.benchmarks.assist.checks.facts.words import CODE, words
+from wardround.benchmarks.assist.checks.facts.names import CODE
+from wardround.benchmarks.assist.checks.facts.words import words
 from wardround.benchmarks.assist.checks.items import Wanted
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.dates import dated, without_times
@@ -21,7 +23,23 @@ _AGO = {"today": 0, "this morning": 0, "yesterday": 1, "今天": 0, "今日": 0,
 _DAYS_AGO = re.compile("|".join(_AGO))
 _AGO_BEHIND = re.compile(r"\s*(?:ago\b|before\b|earlier\b|之?前|以前)")
 _OLDEST = 130  # years; a larger number is a date's
+_NAMES = 1024  # cached patterns of names
 _TIMES = frozenset({"minute", "hour", "day", "week", "month", "year", "times"})
+_END = re.compile(r"(?:\b(?:to|until|till|through|ended(?: on)?)|至|到)\s*$", re.IGNORECASE)
+_RENEWED = re.compile(r"\brenewed\b|续开|于(?=[^，。]{4,20}续开)", re.IGNORECASE)
+# Units of results without "per".
+_MEASURED = frozenset({"bpm", "mmHg", "%", "°C", "°F", "cmH2O", POINTS})
+# Kinds of values that are written in digits or number words, and those that are days.
+_DAYS = frozenset({"date", "ago"})
+_WRITTEN = _DAYS | {"quantity", "days", "years", "count", "identifier", "year", "code"}
+# Words for days that are not read as days.
+_RELATIVE = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tonight|last night|overnight|fortnight"
+    r"|(?:last|this|same|next|previous|that) (?:week|month|day|morning|evening)|the (?:\d|\w+th\b)"
+    r"|day before|eve of|few days|couple of days|hospital day|admission day|day of (?:admission"
+    r"|discharge))|上周|本周|上个?月|当晚|昨晚|凌晨|同一?天|[周星]期?[一二三四五六日天]|入院当[天日]|出院当[天日]|前夜",
+    re.IGNORECASE,
+)
 # Actions that go against another, and those that come near it.
 _AGAINST = {
     "stop": ("continue", "raise", "give"),
@@ -56,6 +74,19 @@ class Value:
     bare: bool = False
 
 
+def is_nowhere(item: FactItem, answer_sentences: Sequence[str]) -> bool:
+    """True if a fact's number, day, code or identifier stands nowhere, of whatever it may be.
+
+    >>> item = FactItem(aspect="identifier", word="10011234")
+    >>> is_nowhere(item, ["Patient 10019999."]), is_nowhere(item, ["MRN 10011234."])
+    (True, False)
+    """
+    kind = aspects()[item.aspect].value
+    if kind not in _WRITTEN or (kind in _DAYS and any(map(_RELATIVE.search, answer_sentences))):
+        return False
+    return all(value.is_right is False for text in answer_sentences for value in values(item, text))
+
+
 def values(item: FactItem, sentence: str) -> Iterator[Value]:
     """The values of a fact's kind in a sentence.
 
@@ -63,7 +94,29 @@ def values(item: FactItem, sentence: str) -> Iterator[Value]:
     >>> [value.is_right for value in values(item, "on 2148-04-02, and on 2148-04-05")]
     [True, False]
     """
-    kind = aspects()[item.aspect].value
+    aspect = aspects()[item.aspect]
+    kind = aspect.value
+    if kind in _DAYS and "ordered" in aspect.cues:
+        yield from _starts(item, kind, sentence)
+        return
+    yield from _of_kind(item, kind, sentence)
+
+
+def _starts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
+    """The days on which an order began, without its ends; renewed, it began with the renewal."""
+    renewed = max((match.end() for match in _RENEWED.finditer(sentence)), default=0)
+    last_order = _behind(sentence, renewed)
+    for value in _of_kind(item, kind, sentence):
+        if not _END.search(sentence, 0, value.start) and (value.start >= renewed or not last_order):
+            yield value
+
+
+def _behind(sentence: str, place: int) -> bool:
+    """True if a day stands behind a place."""
+    return any(start >= place for start, _, _ in dated(plain(sentence)))
+
+
+def _of_kind(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
     match kind:
         case "quantity" | "days" | "years" | "count":
             yield from _amounts(item, kind, sentence)
@@ -108,12 +161,19 @@ def _amounts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
             continue
         if wanted.unit == POINTS and given.unit not in ("", POINTS):
             continue
+        if item.subject and item.subject.kind == "drug" and _is_measured(given.unit):
+            continue
         if kind == "days" and given.unit not in _TIMES:
             continue
         if kind == "years" and (given.unit not in ("", "year") or given.value > _OLDEST):
             continue
         bare = bool(wanted.unit) and not given.unit
         yield Value(given.start, given.end, same(given, target, test), bare)
+
+
+def _is_measured(unit: str) -> bool:
+    """True for the unit of a result, which no dose of a drug has."""
+    return "/" in unit or unit in _MEASURED
 
 
 def _days_ago(item: FactItem, sentence: str) -> Iterator[Value]:
@@ -132,8 +192,19 @@ def _days_ago(item: FactItem, sentence: str) -> Iterator[Value]:
 
 def _terms(item: FactItem, sentence: str) -> Iterator[Value]:
     for term in (item.term,) if item.term else ():
+        whole = [m.span() for m in _loosely(term.name).finditer(plain(sentence))]
+        yield from (Value(*span, is_right=True) for span in whole)
         for mention in mentions(sentence, term.kind):
+            if any(start <= mention.start < end for start, end in whole):
+                continue
             yield Value(mention.start, mention.end, _same_name(mention.name, term.name))
+
+
+@lru_cache(_NAMES)
+def _loosely(name: str) -> re.Pattern[str]:
+    """A name with any signs between its words: titles are written without their commas."""
+    joined = r"\W+".join(re.findall(r"\w+", plain(name)))
+    return re.compile(rf"(?<!\w){joined}(?!\w)")
 
 
 def _same_name(given: str, wanted: str) -> bool | None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from wardround.benchmarks.assist.checks.facts.names import CODE, silent_names
 from wardround.benchmarks.assist.checks.items import stem
 from wardround.benchmarks.assist.checks.lexicon import word_pattern
 from wardround.core.packaged_data import read_rows, split_cell
@@ -26,9 +27,6 @@ STATES = (
 )  # fmt: skip
 # Words of what is done, whose part in a clause counts.
 _DONE = ("action: ", "event: ")
-CODE = re.compile(
-    r"(?<![A-Za-z0-9.])(?:[A-TV-Z]\d{2}|\d{3})[0-9A-Z]*(?:\.[0-9A-Z]+)?(?![A-Za-z0-9])"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ def words(text: str) -> tuple[Word, ...]:
 
 @lru_cache(_TEXTS)
 def without_terms(text: str) -> str:
-    """A text with codes and the terms that only facts are about blanked out, as long as before.
+    """A text without codes, silent names and terms that only facts are about, as long as before.
 
     A term within a longer diagnosis is a part of its name.
 
@@ -85,6 +83,7 @@ def without_terms(text: str) -> str:
         if not any(_is_part(mention.span, longer) for longer in named)
     ]
     places += [m.span() for m in CODE.finditer(without_times(text).upper()) if m[0][0].isalpha()]
+    places += [each for each in silent_names(text) if not any(_is_part(each, n) for n in named)]
     return blanked(text, places)
 
 

@@ -10,8 +10,7 @@ from math import exp
 
 from wardround.ehr.hospital.catalogue import toml
 from wardround.ehr.hospital.layouts.eicu.care import specialty
-from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
-from wardround.ehr.hospital.layouts.eicu.vital_signs import (
+from wardround.ehr.hospital.layouts.eicu.charting import (
     ARTERY,
     BREATHS,
     CUFF,
@@ -21,6 +20,7 @@ from wardround.ehr.hospital.layouts.eicu.vital_signs import (
     TEMPERATURE,
     VERBAL,
 )
+from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
 from wardround.ehr.hospital.layouts.layout import Row, TableRow
 from wardround.ehr.hospital.layouts.reasons import reason_of
 from wardround.ehr.hospital.stays import Span, hours_between

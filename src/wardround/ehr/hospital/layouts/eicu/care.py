@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from wardround.ehr.hospital.layouts.eicu.charting import EYES, MOTOR, VERBAL, Times, by_time
 from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
-from wardround.ehr.hospital.layouts.eicu.vital_signs import EYES, MOTOR, VERBAL, Times, by_time
 from wardround.ehr.hospital.layouts.layout import TableRow
 
 _EXAM = "notes/Progress Notes/Physical Exam/"

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from wardround.ehr.hospital.layouts.eicu import (
     apache,
     care,
+    charting,
     conditions,
-    flowsheet,
     medication,
     patient,
-    respiration,
     tests,
-    vital_signs,
 )
 from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay, hospitals, unit_stays
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, TableRow
@@ -40,9 +38,7 @@ def _events(unit: UnitStay) -> Iterator[TableRow]:
     yield from apache.rows(unit)
     yield from tests.rows(unit)
     yield from medication.rows(unit)
-    yield from flowsheet.rows(unit)
-    yield from vital_signs.rows(unit)
-    yield from respiration.rows(unit)
+    yield from charting.rows(unit)
     yield from care.rows(unit)
 
 

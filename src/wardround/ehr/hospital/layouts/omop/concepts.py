@@ -41,7 +41,7 @@ class Concept(NamedTuple):
 
 
 class Term(NamedTuple):
-    """What the hospital names: domain, vocabulary, class, code and name."""
+    """A term of the hospital: domain, vocabulary, class, code and name."""
 
     domain: str
     vocabulary: str

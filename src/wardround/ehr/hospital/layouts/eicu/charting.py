@@ -1,12 +1,14 @@
-"""eICU's vital sign tables: monitors every five minutes, cuffs, and charted values."""
+"""eICU's charts: fluids, vital signs (monitors, cuffs, nurses), airways and ventilators."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import pairwise
 
-from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
-from wardround.ehr.hospital.layouts.layout import TableRow
+from wardround.ehr.hospital.catalogue import table
+from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay, unit_row
+from wardround.ehr.hospital.layouts.layout import TableRow, Value
 from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.vitals import Reading
 
@@ -39,8 +41,27 @@ _CHARTED = {
     DEVICE: (_OTHER, "O2 Admin Device", "O2 Admin Device"),
     FLOW: (_OTHER, "O2 L/%", "O2 L/%"),
 }
+_SETTINGS = "respFlowSettings"
+_RESPIRATORY = {
+    223835: (_SETTINGS, "FiO2"),
+    220339: (_SETTINGS, "PEEP"),
+    224684: (_SETTINGS, "Tidal Volume (set)"),
+    FLOW: (_SETTINGS, "LPM O2"),
+    DEVICE: ("respFlowCareData", "O2 Device"),
+}
+_VENTILATED = 220339
+_FLUIDS = "flowsheet|Flowsheet Cell Labels|I&O|"
 
 Times = Mapping[datetime, Mapping[int, Reading]]
+
+
+def rows(unit: UnitStay) -> Iterator[TableRow]:
+    """All charted rows of a stay in the unit."""
+    times = by_time(unit.visit, unit.episode)
+    yield from _fluids(unit)
+    yield from _vital_signs(unit, times)
+    yield from _ventilations(unit)
+    yield from _ventilator_settings(unit, times)
 
 
 def by_time(visit: Visit, episode: int) -> Times:
@@ -52,9 +73,31 @@ def by_time(visit: Visit, episode: int) -> Times:
     return {time: charted[time] for time in sorted(charted)}
 
 
-def rows(unit: UnitStay) -> Iterator[TableRow]:
+def _fluids(unit: UnitStay) -> Iterator[TableRow]:
+    """The person's weight, then each amount by time."""
+    weight = unit.visit.stay.person.weight
+    for label, value in (("kg", weight), ("lb", weight / 0.45359237)):
+        name = f"Bodyweight ({label})"
+        cell = (f"{_FLUIDS}Weight|{name}", name, round(value, 1), f"{value:.1f}")
+        yield "intakeoutput", (0, 0.0, 0.0, 0.0, 0.0, 2, *cell)
+    volumes = [(item, 1) for item in unit.visit.intake] + [(item, -1) for item in unit.visit.output]
+    for volume, sign in sorted(volumes, key=lambda pair: (pair[0].time, pair[0].item)):
+        if volume.episode == unit.episode:
+            path = _fluid_paths()[volume.item]
+            offset, amount = unit.offset(volume.time), volume.volume
+            intake, output = (amount, 0.0) if sign > 0 else (0.0, amount)
+            totals = (intake, output, 0.0, sign * amount)
+            cell = (_FLUIDS + path, path.rsplit("|", 1)[-1], amount, f"{amount:g}")
+            yield "intakeoutput", (offset, *totals, offset + 3, *cell)
+
+
+@cache
+def _fluid_paths() -> dict[int, str]:
+    return {int(row["itemid"]): row["path"] for row in table("forms/eicu_fluids")}
+
+
+def _vital_signs(unit: UnitStay, times: Times) -> Iterator[TableRow]:
     """Monitored, cuff and charted values."""
-    times = by_time(unit.visit, unit.episode)
     yield from _monitored(unit, times)
     for time, readings in times.items():
         offset = unit.offset(time)
@@ -102,3 +145,40 @@ def _span(
 
 def _between(low: float, high: float, share: float) -> float:
     return low + (high - low) * share
+
+
+def _ventilations(unit: UnitStay) -> Iterator[TableRow]:
+    """A row for each ventilation period."""
+    number = 0
+    before = (0, 0)
+    for device in unit.visit.devices:
+        if device.kind == "ventilation" and device.episode == unit.episode:
+            number += 1
+            start, end = unit.offset(device.start), unit.offset(device.end)
+            ventilation: dict[str, Value] = {
+                "respcarestatusoffset": start,
+                "currenthistoryseqnum": number,
+                "airwaytype": "Oral ETT",
+                "airwaysize": "7.5" if unit.visit.stay.person.female else "8.0",
+                "airwayposition": "Center",
+                "ventstartoffset": start,
+                "ventendoffset": end,
+                "priorventstartoffset": before[0],
+                "priorventendoffset": before[1],
+            }
+            yield unit_row("respiratorycare", ventilation)
+            before = (start, end)
+
+
+def _ventilator_settings(unit: UnitStay, times: Times) -> Iterator[TableRow]:
+    for time, readings in times.items():
+        offset = unit.offset(time)
+        for item, (category, label) in _RESPIRATORY.items():
+            if item in readings:
+                reading = readings[item]
+                value = reading.text if reading.value is None else f"{reading.value:g}"
+                yield "respiratorycharting", (offset, offset + 1, category, label, value)
+        if _VENTILATED in readings and BREATHS in readings:
+            value = f"{readings[BREATHS].value:g}"
+            row = ("respFlowPtVentData", "Total RR", value)
+            yield "respiratorycharting", (offset, offset + 1, *row)

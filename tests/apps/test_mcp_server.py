@@ -1,0 +1,155 @@
+"""The MCP server, with the official client: in this process, over stdio and over HTTP."""
+
+import asyncio
+import json
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp")
+
+import httpx2
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.assistant.ward import BEDS, ROWS, Ward, consultation, record_tools
+from tests.hospitals import hospital_file
+from wardround.apps.mcp_server import http_app, make_server
+from wardround.apps.web.bounded_server import serve_app
+from wardround.assistant.assistant import Assistant
+from wardround.assistant.opening import Opened
+from wardround.assistant.served_record import opened_record
+from wardround.assistant.users import User, token_digest
+from wardround.core.actions import Say
+from wardround.core.run_reader import read_trajectory, read_trials
+
+TOKEN = "a-long-token-of-ann"
+USERS = {"ann": User(token_sha256=token_digest(TOKEN))}
+NOTICE = "This agent was not assessed on this database; do not rely on its answers."
+
+
+@asynccontextmanager
+async def opened_ward(folder: Path, notice: str = "") -> AsyncIterator[Opened]:
+    """A ward that is open, with its record in a folder."""
+    with opened_record(folder, {"settings": {"agent": "script"}}, has_values=True) as record:
+        tools = record_tools(Ward(), record)
+        served = Assistant(
+            lambda: consultation(Ward(), BEDS, Say("Two.")), tools, record, USERS, notice=notice
+        )
+        yield Opened(served, tools)
+        await served.close()
+        await tools.close()
+
+
+@asynccontextmanager
+async def asked_client(folder: Path, notice: str = "") -> AsyncIterator[Client]:
+    """A client in this process."""
+    async with (
+        opened_ward(folder, notice) as opened,
+        Client(make_server(opened, "script on wards")) as client,
+    ):
+        yield client
+
+
+def text(result: Any) -> str:
+    return str(result.content[0].text)
+
+
+async def test_a_client_reads_and_asks(tmp_path: Path) -> None:
+    async with asked_client(tmp_path, NOTICE) as client:
+        tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools] == ["ask", "run", "look"]
+        assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
+        assert text(await client.call_tool("run", {"sql": "SELECT 1"})) == ROWS
+        asked = json.loads(text(await client.call_tool("ask", {"question": "Wards?"})))
+        assert asked["answer"] == "Two."
+        assert asked["queries"][0]["rows"] == [["ICU", 12], ["Surgery", 30]]
+        assert asked["notice"] == NOTICE
+        more = {"question": "And beds?", "conversation": asked["conversation"]}
+        again = json.loads(text(await client.call_tool("ask", more)))
+        assert again["answer"] == "You said: And beds?"
+    tools_used, *asked_trials = read_trials(tmp_path / "001")
+    assert "tools" in tools_used.task
+    events = read_trajectory(tmp_path / "001", tools_used.trajectory)
+    assert [call.tool for call in events.calls()] == ["run"]
+    assert [trial.trial for trial in asked_trials] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"question": " "}, "The question is empty"),
+        ({"question": "Wards?", "conversation": "another"}, "is over; start a new one"),
+        ({"question": 7}, "as text"),
+        ({}, "as text"),
+    ],
+)
+async def test_a_wrong_question_is_a_sentence(
+    tmp_path: Path, arguments: dict[str, Any], said: str
+) -> None:
+    async with opened_ward(tmp_path) as opened, Client(make_server(opened, "wards")) as client:
+        refused = await client.call_tool("ask", arguments)
+        assert refused.is_error
+        assert said in text(refused)
+
+
+async def test_over_http_each_person_has_a_token(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    async with opened_ward(tmp_path) as opened:
+        begun = asyncio.Event()
+        app = http_app(make_server(opened, "wards"), address, USERS)
+        serving = asyncio.create_task(serve_app(app, "127.0.0.1", port, begun.set))
+        await begun.wait()
+        for headers, allowed in (
+            ({"Authorization": f"Bearer {TOKEN}"}, True),
+            ({"Authorization": "Bearer wrong"}, False),
+            ({}, False),
+        ):
+            async with httpx2.AsyncClient(headers=headers) as http:
+                status = (await http.post(f"{address}/mcp", json={})).status_code
+                assert (status != 401) is allowed
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as http:
+            transport = streamable_http_client(f"{address}/mcp", http_client=http)
+            async with Client(transport) as client:
+                asked = json.loads(text(await client.call_tool("ask", {"question": "Wards?"})))
+                assert asked["answer"] == "Two."
+        serving.cancel()
+        await asyncio.wait({serving})
+    (trial,) = read_trials(tmp_path / "001")
+    assert trial.labels["person"] == "ann"
+
+
+async def test_the_command_serves_a_real_client(tmp_path: Path) -> None:
+    hospital = hospital_file("mimic_iv_star", 80, seed=5, ending="sqlite")
+    program = StdioServerParameters(
+        command=sys.executable,
+        args=[
+            "-m",
+            "wardround",
+            "mcp",
+            "--unassessed",
+            str(hospital),
+            "--agent",
+            "parser",
+            "--out",
+            str(tmp_path / "served"),
+        ],
+    )
+    async with Client(stdio_client(program)) as client:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert "ask" in names
+        refused = await client.call_tool("sql_execute", {"query": "DELETE FROM demographics"})
+        assert "not allowed" in text(refused)
+        asked = {"question": "How many patients are female?"}
+        reply = json.loads(text(await client.call_tool("ask", asked)))
+        assert reply["queries"]
+        assert "not assessed" in reply["notice"]
