@@ -5,7 +5,7 @@ import json
 import socket
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,11 @@ from wardround.assistant.assistant import Assistant
 from wardround.assistant.opening import Opened
 from wardround.assistant.served_record import opened_record
 from wardround.assistant.users import User, token_digest
-from wardround.core.actions import Say
+from wardround.core.actions import Call, Say
 from wardround.core.run_reader import read_trajectory, read_trials
+from wardround.ehr.fhir.reader_pool import ReaderPool
+from wardround.ehr.fhir.record import Record
+from wardround.ehr.fhir.store.builder import build_record
 
 TOKEN = "a-long-token-of-ann"
 USERS = {"ann": User(token_sha256=token_digest(TOKEN))}
@@ -153,3 +156,31 @@ async def test_the_command_serves_a_real_client(tmp_path: Path) -> None:
         reply = json.loads(text(await client.call_tool("ask", asked)))
         assert reply["queries"]
         assert "not assessed" in reply["notice"]
+
+
+async def test_resources_are_read_and_nothing_is_written(tmp_path: Path) -> None:
+    record_file = tmp_path / "record.fhir"
+    build_record(record_file, [{"resourceType": "Patient", "id": "p", "gender": "female"}])
+    with (
+        opened_record(tmp_path / "served", {"settings": {}}, has_values=True) as record,
+        closing(ReaderPool(Record.open(record_file))) as fhir,
+    ):
+        tools = record_tools(Ward(), record, fhir)
+        assert [spec.name for spec in await tools.specs("local")] == ["run", "look", "fhir_get"]
+        found = json.loads(
+            await tools.call("local", Call("fhir_get", {"path": "Patient?_count=1"}))
+        )
+        (entry,) = found["entry"]
+        path = f"Patient/{entry['resource']['id']}"
+        read = json.loads(await tools.call("local", Call("fhir_get", {"path": path})))
+        assert read["resourceType"] == "Patient"
+        for wrong in ("Nothing/1", "../../etc/passwd", "http://example.org/Patient/1", ""):
+            answer = json.loads(await tools.call("local", Call("fhir_get", {"path": wrong})))
+            assert answer["resourceType"] in ("OperationOutcome", "Bundle")
+        assert "as text" in await tools.call("local", Call("fhir_get", {}))
+        await tools.close()
+    calls = [
+        read_trajectory(tmp_path / "served" / "001", trial.trajectory).calls()[0].tool
+        for trial in read_trials(tmp_path / "served" / "001")
+    ]
+    assert calls == ["fhir_get"] * 6

@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 
-from tests.assistant.ward import BEDS, ROWS, Ward, consultation
-from wardround.assistant.consultation import Query
+from tests.assistant.ward import BEDS, LIMITS, ROWS, Ward, consultation
+from wardround.assistant.consultation import Consultation, Query
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.benchmark import AgentContext
+from wardround.core.errors import UserError
 from wardround.core.limits import Limits
 from wardround.core.task import Briefing
 
@@ -83,7 +84,7 @@ async def test_a_person_who_leaves_stops_the_agent() -> None:
 async def test_a_fault_of_the_environment_is_a_sentence() -> None:
     answer = await consultation(Ward(), Call("break")).ask("Which wards?")
     assert answer.problem == (
-        "The conversation broke off (InfraError: the database is down); start a new one."
+        "The conversation broke off by a fault (InfraError); start a new one."
     )
 
 
@@ -95,11 +96,23 @@ async def test_a_fault_of_the_agent_is_a_sentence_without_its_words() -> None:
     def make(briefing: Briefing, context: AgentContext) -> Faulty:
         return Faulty()
 
-    from tests.assistant.ward import LIMITS
-    from wardround.assistant.consultation import Consultation
-
     answer = await Consultation(Ward(), make, LIMITS).ask("Who?")
     assert answer.problem == "The assistant failed at this question; start a new conversation."
+
+
+async def test_wrong_settings_are_said_without_their_words(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Locked:
+        async def act(self, observation: Observation) -> Say:
+            raise UserError("The key is wrong.")
+
+    def make(briefing: Briefing, context: AgentContext) -> Locked:
+        return Locked()
+
+    answer = await Consultation(Ward(), make, LIMITS).ask("Who?")
+    assert answer.problem == "The assistant cannot work with its settings; tell who runs it."
+    assert "The key is wrong." in caplog.text
 
 
 async def test_a_query_is_readable() -> None:

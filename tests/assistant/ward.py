@@ -15,6 +15,7 @@ from wardround.core.errors import InfraError
 from wardround.core.limits import Limits
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
+from wardround.ehr.fhir.interaction import FhirServer
 
 RUN = ToolSpec("run", "", {"type": "object", "properties": {"sql": {}}}, role="run_query")
 LOOK = ToolSpec("look", "", {"type": "object", "properties": {}})
@@ -79,10 +80,10 @@ def consultation(ward: Ward, *actions: Action, limits: Limits = LIMITS) -> Consu
     return Consultation(ward, make, limits)
 
 
-def record_tools(ward: Ward, record: ServedRecord) -> RecordTools:
+def record_tools(ward: Ward, record: ServedRecord, fhir: FhirServer | None = None) -> RecordTools:
     """The tools of the ward's record."""
 
     async def silent(message: str) -> str | None:
         return None
 
-    return RecordTools(partial(UngradedTrial, ward, "", silent), LIMITS, record)
+    return RecordTools(partial(UngradedTrial, ward, "", silent), LIMITS, record, fhir)

@@ -1,6 +1,7 @@
 """A conversation of a real person with an agent, driven as a trial that nobody grades."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,12 +14,15 @@ from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentMaker, JudgeContext, Score, TrialContext
 from wardround.core.capabilities import Consultable, Reply
 from wardround.core.environment import Environment
+from wardround.core.errors import UserError
 from wardround.core.limits import Limits
 from wardround.core.session import TrialSession
 from wardround.core.task import Briefing, Task
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Called, Event, Noted, Returned, Trajectory
 from wardround.core.verdict import Verdict
+
+log = logging.getLogger(__name__)
 
 RUN_QUERY = "run_query"
 # The time for which a conversation stays open; the person's own time counts too.
@@ -95,6 +99,7 @@ class Consultation:
         self._session: TrialSession | None = None
         self._trial: UngradedTrial | None = None
         self._is_answering = False
+        self._has_wrong_settings = False
         self._on_call: Callable[[str], None] = lambda tool: None
 
     @property
@@ -172,7 +177,11 @@ class Consultation:
         self._session = TrialSession(
             self._trial, task, run_seed=self._seed, limits=limits, surround=self._watched
         )
-        await self._session.play(self._make_agent)
+        try:
+            await self._session.play(self._make_agent)
+        except UserError as error:  # such as a wrong key, which every question would meet
+            log.error("no conversation is possible: %s", error)
+            self._has_wrong_settings = True
 
     def _watched(self, environment: Environment, context: TrialContext) -> Environment:
         return _Watched(environment, lambda tool: self._on_call(tool))
@@ -182,12 +191,17 @@ class Consultation:
         return await self._from_person.get()
 
     def _problem(self) -> str:
-        """Why there is no reply."""
+        """Why there is no reply; what a fault says may hold values, and is only named."""
+        if self._has_wrong_settings:
+            return "The assistant cannot work with its settings; tell who runs it."
         if self._session is not None and self._session.is_over:
-            last = self._session.played.last
-            if last.reason:
-                return f"The conversation broke off ({last.reason}); start a new one."
-            if any(isinstance(e, Noted) and e.subject == "agent_error" for e in _events(self)):
+            if reason := self._session.played.last.reason:
+                kind = reason.partition(":")[0]
+                return f"The conversation broke off by a fault ({kind}); start a new one."
+            if any(
+                isinstance(event, Noted) and event.subject == "agent_error"
+                for event in self.trajectory.events
+            ):
                 return "The assistant failed at this question; start a new conversation."
             return (
                 f"The conversation reached its limit of {self._limits.actions} actions; start a "
@@ -279,10 +293,6 @@ class UngradedTrial:
     def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         """Gives no grade."""
         return Score({}, {})
-
-
-def _events(consultation: Consultation) -> Sequence[Event]:
-    return consultation.trajectory.events
 
 
 def query_of(call: Called, result: str, dialect: str) -> Query | None:

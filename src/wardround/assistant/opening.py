@@ -18,6 +18,7 @@ from wardround.assistant.users import User
 from wardround.core.capabilities import Consultable
 from wardround.core.errors import UserError, WardroundError
 from wardround.core.task import Task
+from wardround.ehr.fhir.interaction import FhirServer
 from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
 from wardround.runs.open_run import use_threads
 
@@ -40,6 +41,7 @@ async def opened_assistant(
     folder: Path,
     users: Mapping[str, User],
     progress: Callable[[str], None] = lambda line: None,
+    fhir: FhirServer | None = None,
 ) -> AsyncIterator[Opened]:
     """Opens an assistant and the record's tools, and ends its conversations after the block.
 
@@ -48,6 +50,7 @@ async def opened_assistant(
         folder: where the record is kept.
         users: the people who may ask; empty for the person at this machine alone.
         progress: called with each step of training the agent.
+        fhir: the same record as FHIR; None without one.
 
     Raises:
         UserError: a part cannot be opened, or another server writes to the record.
@@ -71,7 +74,7 @@ async def opened_assistant(
         async with agents.open():
             with record as written:
                 silent = partial(UngradedTrial, benchmark, "", _nothing_said)
-                tools = RecordTools(silent, limits, written)
+                tools = RecordTools(silent, limits, written, fhir)
                 assistant = Assistant(
                     consult, tools, written, users, settings.concurrency, serving.notice
                 )

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import perf_counter
 
+import orjson
+
 from wardround.assistant.consultation import RUN_QUERY, Query, UngradedTrial, query_of
 from wardround.assistant.served_record import ServedRecord
 from wardround.core.actions import Call
@@ -18,9 +20,26 @@ from wardround.core.limits import MOST, Limits
 from wardround.core.session import TrialSession
 from wardround.core.task import Task
 from wardround.core.tools import ToolSpec
-from wardround.core.trajectory import Called
+from wardround.core.trajectory import Called, Event, Returned
+from wardround.ehr.fhir.interaction import FhirServer, Request
 
 _OPEN_SECONDS = 24 * 3600.0
+FHIR_GET = ToolSpec(
+    "fhir_get",
+    "Reads FHIR R4 resources of the same patients: one by its address, or a search.",
+    {
+        "type": "object",
+        "properties": {
+            "path": {
+                "type": "string",
+                "description": "The address below the server's base, such as Patient/10 or "
+                "Observation?patient=10&code=2160-0&_count=20.",
+            }
+        },
+        "required": ["path"],
+        "additionalProperties": False,
+    },
+)
 _CLOSED = "The record could not be read; call the tool again."
 
 
@@ -42,11 +61,17 @@ class RecordTools:
         open_trial: opens a trial whose person says nothing.
         limits: the limits of a trial; those of a statement hold.
         record: where calls and results are written.
+        fhir: the same record as FHIR, of which resources can be read; None without one.
     """
 
     def __init__(
-        self, open_trial: Callable[[], UngradedTrial], limits: Limits, record: ServedRecord
+        self,
+        open_trial: Callable[[], UngradedTrial],
+        limits: Limits,
+        record: ServedRecord,
+        fhir: FhirServer | None = None,
     ) -> None:
+        self._fhir = fhir
         self._open_trial = open_trial
         self._limits = Limits(MOST, _OPEN_SECONDS, limits.statement_seconds)
         self._record = record
@@ -57,11 +82,14 @@ class RecordTools:
         caller = self._caller(person)
         async with caller.lock:
             await self._opened(caller)
-            return caller.trial.tools if caller.trial else ()
+            tools = caller.trial.tools if caller.trial else ()
+        return (*tools, FHIR_GET) if self._fhir else tools
 
     async def call(self, person: str, call: Call) -> str:
         """Carries out a call; a fault is a sentence too."""
         caller = self._caller(person)
+        if call.tool == FHIR_GET.name and self._fhir is not None:
+            return await self._read(self._fhir, caller, person, call)
         async with caller.lock:
             session = await self._opened(caller)
             begun = perf_counter()
@@ -75,6 +103,20 @@ class RecordTools:
                 await self._close(caller)
                 return _CLOSED
             return observation.text
+
+    async def _read(self, fhir: FhirServer, caller: _Caller, person: str, call: Call) -> str:
+        """Reads resources; nothing else is asked of the FHIR record."""
+        path = call.arguments.get("path")
+        if not isinstance(path, str):
+            return "Error: fhir_get: give the path as text."
+        begun = perf_counter()
+        response = await asyncio.to_thread(fhir.handle, Request("GET", path.lstrip("/")))
+        text = orjson.dumps(response.body).decode()
+        events: list[Event] = [Called(call.tool, call.arguments), Returned(call.tool, text)]
+        async with caller.lock:
+            self._record.add(caller.id, caller.calls, person, events, perf_counter() - begun)
+            caller.calls += 1
+        return text
 
     async def run_query(self, person: str, sql: str) -> Query | str:
         """Runs a person's own query; returns its rows, or why there are none."""

@@ -16,6 +16,7 @@ from wardround.core.capabilities import (
     HarmReporter,
     Predictor,
     RubricGraded,
+    SuiteChooser,
     Timed,
     TrainingSource,
     Versioned,
@@ -24,6 +25,7 @@ from wardround.core.capabilities import (
 CAPABILITIES: tuple[type, ...] = (
     AttemptValidator,
     Explainer,
+    SuiteChooser,
     Comparer,
     Predictor,
     TrainingSource,

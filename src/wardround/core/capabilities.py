@@ -15,7 +15,7 @@ from wardround.core.current_time import CurrentTime
 from wardround.core.environment import Environment
 from wardround.core.harms import Harm
 from wardround.core.record import TrialRecord
-from wardround.core.task import Briefing, Defect, Task
+from wardround.core.task import Briefing, Defect, Suite, Task
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 
@@ -68,6 +68,16 @@ class Explainer(Protocol):
         task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
     ) -> Explanation:
         """Explains a failed trial with its gold, from trajectory and verdicts alone."""
+        ...
+
+
+@runtime_checkable
+class SuiteChooser(Protocol):
+    """A benchmark with several shipped suites, of which an option of a run names one."""
+
+    @staticmethod
+    def chosen_suite(options: Any) -> Suite:
+        """The shipped suite that the options name."""
         ...
 
 

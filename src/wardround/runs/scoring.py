@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from wardround.core.benchmark import Benchmark
-from wardround.core.capabilities import Conversational, Explainer, Explanation, RubricGraded
+from wardround.core.capabilities import (
+    Conversational,
+    Explainer,
+    Explanation,
+    RubricGraded,
+    SuiteChooser,
+)
 from wardround.core.conversation import Conversation, RubricPart
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
@@ -82,7 +88,11 @@ def tasks_of(folder: Path) -> dict[str, Task[Any, Any]]:
         UserError: the source is missing.
     """
     settings = settings_of(folder)
-    suite = benchmark_class(settings.benchmark).read(settings.tasks)
+    benchmark = benchmark_class(settings.benchmark)
+    if settings.tasks is None and issubclass(benchmark, SuiteChooser):
+        suite = benchmark.chosen_suite(settings.options)
+    else:
+        suite = benchmark.read(settings.tasks)
     return {task.id: task for task in suite.tasks}
 
 

@@ -2,8 +2,11 @@
 
 import pytest
 
-from wardround.assessment.audit.mutants import FAULTS, changed_action
-from wardround.core.actions import Call, Say
+from wardround.assessment.audit.mutants import FAULTS, changed_action, with_fault
+from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.benchmark import AgentContext
+from wardround.core.task import Briefing
+from wardround.core.trajectory import Ledger
 
 QUERY = "SELECT MAX(value) FROM lab WHERE item = 'K' AND value > 3 ORDER BY value"
 
@@ -40,3 +43,35 @@ def test_the_last_number_in_a_resource_is_another() -> None:
     assert changed == Call(
         "create", {"resource": {"dose": [{"value": 6, "unit": "mg"}], "intent": "order"}}
     )
+
+
+def test_the_other_arguments_of_a_query_stay() -> None:
+    changed = changed_action(Call("sql", {"query": QUERY, "rows": 100}), "another number")
+    assert changed == Call("sql", {"query": QUERY.replace("3", "4"), "rows": 100})
+    assert (
+        changed_action(Call("sql", {"query": "SELECT a FROM t", "rows": 9}), "another number")
+        is None
+    )
+
+
+async def test_the_last_query_has_the_fault_and_words_after_it_do_not() -> None:
+    actions: list[Action] = [
+        Call("sql", {"query": "SELECT 1"}),
+        Call("sql", {"query": QUERY}),
+        Say("The answer is 7."),
+    ]
+
+    class Oracle:
+        def __init__(self) -> None:
+            self.actions = iter(actions)
+
+        async def act(self, observation: Observation) -> Action:
+            return next(self.actions)
+
+    make = with_fault(lambda briefing, context: Oracle(), actions, "another number")
+    assert make is not None
+    agent = make(Briefing("", ()), AgentContext(0, Ledger()))
+    played = [await agent.act(Observation("", "user")) for _ in actions]
+    assert played[0] == actions[0]
+    assert played[1] == Call("sql", {"query": QUERY.replace("3", "4")})
+    assert played[2] == actions[2]

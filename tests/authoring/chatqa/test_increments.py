@@ -1,5 +1,6 @@
 """Questions whose conditions are told one by one."""
 
+import re
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -10,6 +11,7 @@ from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.increments import Increment, increments, reason_to_drop
 from wardround.ehr.query import Condition, Goal, Query
 from wardround.ehr.records import Role
+from wardround.ehr.terms.conditions import Procedure, procedures
 
 DRAWN = 72
 
@@ -79,3 +81,20 @@ def test_an_illness_is_what_its_words_say(records: AskedRecords) -> None:
     pressure = [text.lower() for text in stored.get("hypertension", ())]
     assert not any("portal" in text or "pulmonary" in text for text in pressure)
     assert len(stored) > 20
+
+
+def test_a_procedure_is_what_its_words_say(records: AskedRecords) -> None:
+    stored = {value.name: value.stored for value in records.values["procedure"]}
+    assert len(stored) > 10
+    for name, texts in stored.items():
+        named = {word for each in procedures() if each.name == name for word in words_of(each)}
+        assert all(any(f" {word} " in f" {plain(text)} " for word in named) for text in texts)
+
+
+def words_of(procedure: Procedure) -> set[str]:
+    return {plain(name) for name in (procedure.name, *procedure.synonyms)}
+
+
+def plain(text: str) -> str:
+    """The words of a text in small letters."""
+    return " ".join(re.findall(r"\w+", text.lower()))

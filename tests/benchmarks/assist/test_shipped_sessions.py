@@ -1,9 +1,15 @@
 """Counts and constraints of the shipped sessions, as the paper has them."""
 
 from collections import Counter
+from pathlib import Path
+
+import pytest
 
 from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import LANGUAGES, SCENARIOS, WRITES
+from wardround.core.confinement import ORACLE
+from wardround.runs import scoring
+from wardround.runs.settings import RunSettings
 
 SUITE = shipped_sessions("hand_written")
 TASKS = SUITE.tasks
@@ -63,3 +69,14 @@ def test_gold_calls_keep_to_their_type_and_scenario() -> None:
                 assert "MedicationAdministration.search" not in tools
             if task.labels["scenario"] == "treatment_response":
                 assert "MedicationRequest.search" not in tools
+
+
+def test_a_run_is_scored_by_the_sessions_that_it_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sessions of both shipped sets have ids in common."""
+    assert {task.id for task in TASKS} & {task.id for task in shipped_sessions().tasks}
+    options = {"sessions": "hand_written"}
+    settings = RunSettings(benchmark="assist", agent=ORACLE, options=options)
+    monkeypatch.setattr(scoring, "settings_of", lambda folder: settings)
+    assert scoring.tasks_of(tmp_path) == {task.id: task for task in TASKS}

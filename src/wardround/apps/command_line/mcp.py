@@ -1,7 +1,9 @@
 """`wardround mcp`: the record's tools and the assistant for any MCP client."""
 
 from collections.abc import Mapping
+from contextlib import AsyncExitStack, closing
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -30,6 +32,11 @@ if TYPE_CHECKING:
 
 _OPTIONS = (
     *SERVED_OPTIONS,
+    CommandOption(
+        "fhir",
+        Path,
+        "The same record as FHIR, made by `wardround data fhir`, to read resources of.",
+    ),
     CommandOption("http", bool, "Serve over HTTP, at /mcp. [standard input and output]", False),
     USERS,
     HOST,
@@ -64,7 +71,14 @@ async def _serve(own: Mapping[str, Any], serving: "Serving", users: "Mapping[str
     from wardround.apps.mcp_server import http_app, make_server, serve_stdio
     from wardround.apps.web.bounded_server import serve_app
 
-    async with opened_by(serving, own["out"], users) as opened:
+    async with AsyncExitStack() as stack:
+        fhir = None
+        if own["fhir"]:
+            from wardround.ehr.fhir.reader_pool import ReaderPool
+            from wardround.ehr.fhir.record import Record
+
+            fhir = stack.enter_context(closing(ReaderPool(Record.open(own["fhir"]))))
+        opened = await stack.enter_async_context(opened_by(serving, own["out"], users, fhir))
         server = make_server(opened, title_of(serving))
         if not own["http"]:
             await serve_stdio(server)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from wardround.assistant.opening import Opened
     from wardround.assistant.serving import Serving
     from wardround.assistant.users import User
+    from wardround.ehr.fhir.interaction import FhirServer
 
 SERVED_OPTIONS = (
     CommandOption("assessment", Path, "The folder of an assessment.", argument=True),
@@ -112,6 +113,7 @@ def chosen_serving(own: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving
         UserError: options are missing or contradict each other, or the agent may not be served.
     """
     from wardround.assessment.policy import read_policy
+    from wardround.assessment.suites import suite_makers
     from wardround.assistant.serving import assessed
 
     folder, database = own["assessment"], own["unassessed"]
@@ -128,18 +130,21 @@ def chosen_serving(own: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving
         )
     if own["policy"] is None:
         raise UserError("Name the policy that the agent must have passed, with --policy FILE.")
-    return assessed(folder, read_policy(own["policy"]))
+    return assessed(folder, read_policy(own["policy"], suite_makers()))
 
 
 def opened_by(
-    serving: "Serving", out: Path | None, users: Mapping[str, Any]
+    serving: "Serving",
+    out: Path | None,
+    users: Mapping[str, Any],
+    fhir: "FhirServer | None" = None,
 ) -> "AbstractAsyncContextManager[Opened]":
     """The assistant, with its record in a folder."""
     from wardround.assistant.opening import opened_assistant
     from wardround.assistant.served_record import FOLDER
 
     folder = out or (serving.assessment or Path("assessments")) / FOLDER
-    return opened_assistant(serving, folder, users, partial(typer.echo, err=True))
+    return opened_assistant(serving, folder, users, partial(typer.echo, err=True), fhir)
 
 
 def title_of(serving: "Serving") -> str:

@@ -9,7 +9,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from wardround.core.actions import Action, Observation, Say
+from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.environment import Agent
 from wardround.core.task import Briefing
@@ -70,24 +70,36 @@ def recorded(make: AgentMaker, actions: list[Action]) -> AgentMaker:
 
 
 def with_fault(make: AgentMaker, actions: Sequence[Action], fault: str) -> AgentMaker | None:
-    """A maker of agents with a fault in the last action that can have it; None without one.
+    """A maker of agents with a fault in the last query that can have it; None without a place.
+
+    Without such a query, it is in the last action that can have it.
 
     Args:
         make: makes the oracle's agents.
         actions: the actions of an earlier trial of one.
         fault: the name of a fault.
     """
-    for number in reversed(range(len(actions))):
+    last_first = sorted(
+        range(len(actions)), key=lambda n: (_has_query(actions[n]), n), reverse=True
+    )
+    for number in last_first:
         changed = changed_action(actions[number], fault)
         if changed is not None:
             return lambda briefing, context: Faulty(make(briefing, context), number, changed)
     return None
 
 
+def _has_query(action: Action) -> bool:
+    return isinstance(action, Call) and any(map(_is_query, action.arguments.values()))
+
+
+def _is_query(value: object) -> bool:
+    return isinstance(value, str) and _QUERY.match(value) is not None
+
+
 def changed_action(action: Action, fault: str) -> Action | None:
     """The action with a fault; None if it has no place for it.
 
-    >>> from wardround.core.actions import Call
     >>> changed_action(Say("It is 5 mg."), "another number")
     Say(text='It is 6 mg.')
     >>> changed_action(Call("sql", {"query": "SELECT MAX(a) FROM t"}), "another aggregate")
@@ -96,14 +108,16 @@ def changed_action(action: Action, fault: str) -> Action | None:
     if isinstance(action, Say):
         text = _changed(action.text, fault)
         return None if text is None else Say(text)
-    arguments = _changed(action.arguments, fault)
-    return None if arguments is None else replace(action, arguments=arguments)
+    # The other arguments of a query, such as the rows to show, are no part of an answer.
+    queries = {name: sql for name, sql in action.arguments.items() if _is_query(sql)}
+    changed = _changed(queries or action.arguments, fault)
+    return None if changed is None else replace(action, arguments={**action.arguments, **changed})
 
 
 def _changed(value: Any, fault: str) -> Any:
     """The value with a fault in its last part that can have it; None without one."""
     if isinstance(value, str):
-        if _QUERY.match(value):
+        if _is_query(value):
             return _changed_query(value, FAULTS[fault])
         return _next_number(value) if fault == NUMBER else None
     if isinstance(value, int | float) and not isinstance(value, bool):

@@ -4,8 +4,9 @@ Words come from the packaged terms, and differ from what the records hold: brand
 and lay names (EHR-ChatQA, 4.2.2: value mismatch).
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -16,7 +17,7 @@ from sqlglot import exp
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.database import Database
 from wardround.ehr.records import Role, Views
-from wardround.ehr.terms.conditions import Procedure, conditions, procedures
+from wardround.ehr.terms.conditions import conditions, procedures
 from wardround.ehr.terms.diagnoses import formal_names_of_term
 from wardround.ehr.terms.drugs import agreed_brands, generics
 from wardround.ehr.terms.labs import lab_named
@@ -142,19 +143,30 @@ def _tests(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
 
 def _procedures(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
     """Procedures by the names in the terms; a text with the names of several is left out."""
-    named: defaultdict[str, list[str]] = defaultdict(list)
+    texts: defaultdict[str, list[str]] = defaultdict(list)
     for text in recorded:
-        names = {each.name for each in procedures() if _is_named(text.lower(), each)}
-        if len(names) == 1:
-            named[names.pop()].append(text)
-    for procedure in procedures():
-        if stored := named.get(procedure.name):
-            words = (procedure.name, *procedure.synonyms)
-            yield _value(role, stored, procedure.name, words, recorded)
+        named = [name for name, words in _own_names().items() if _has_words(text, words)]
+        if len(named) == 1:
+            texts[named[0]].append(text)
+    for name, stored in texts.items():
+        yield _value(role, stored, name, _own_names()[name], recorded)
 
 
-def _is_named(text: str, procedure: Procedure) -> bool:
-    return any(name.lower() in text for name in (procedure.name, *procedure.synonyms))
+@cache
+def _own_names() -> Mapping[str, tuple[str, ...]]:
+    """The names of each procedure that are no part of another's: "surgery" is of many."""
+    names = {each.name: (each.name, *each.synonyms) for each in procedures()}
+    own: dict[str, tuple[str, ...]] = {}
+    for name, words in names.items():
+        others = [other for each, of in names.items() if each != name for other in of]
+        own[name] = tuple(word for word in words if not any(_has_words(o, (word,)) for o in others))
+    return {name: words for name, words in own.items() if words}
+
+
+def _has_words(text: str, names: Sequence[str]) -> bool:
+    """True if a text has a name in whole words: "ect" is not in "electrolyte"."""
+    either = "|".join(re.escape(name.lower()) for name in names)
+    return bool(re.search(rf"(?<!\w)(?:{either})(?!\w)", text.lower()))
 
 
 def _value(

@@ -84,6 +84,11 @@ class AssistBenchmark:
         """The sessions of a published file or folder, or the shipped ones."""
         return load_sessions(source) if source else shipped_sessions()
 
+    @staticmethod
+    def chosen_suite(options: AssistOptions) -> Suite:
+        """The shipped sessions that the options name."""
+        return shipped_sessions(options.sessions)
+
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads the chosen sessions.
 
@@ -93,7 +98,7 @@ class AssistBenchmark:
         Raises:
             UserError: no session can be run.
         """
-        read = self.read(source) if source else shipped_sessions(self._options.sessions)
+        read = self.read(source) if source else self.chosen_suite(self._options)
         suite = self._with_memories(chosen.of(read))
         absent = self._absent(suite)
         if self._named:

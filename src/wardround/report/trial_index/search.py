@@ -216,7 +216,11 @@ def _conditions(search: Search) -> tuple[str, list[str]]:
             values.append(value)
     if search.label:
         name, _, value = search.label.partition("=")
-        conditions.append("number IN (SELECT number FROM labels WHERE name = ? AND value = ?)")
+        # A label divides the trials, so that many have it: the first of them are soon found.
+        conditions.append(
+            "EXISTS (SELECT 1 FROM labels WHERE name = ? AND value = ? "
+            "AND labels.number = trials.number)"
+        )
         values += [name, value]
     if words := match(search.words):
         conditions.append("number IN (SELECT rowid FROM words WHERE words MATCH ?)")

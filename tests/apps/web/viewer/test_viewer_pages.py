@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 from fastapi.testclient import TestClient
@@ -15,10 +15,12 @@ from tests.apps.commands import Cli
 from tests.apps.web.viewer.conftest import SCRIPT
 from wardround.apps.web.viewer import runs as viewed_runs
 from wardround.apps.web.viewer.application import make_viewer
+from wardround.apps.web.viewer.follower import Follower
 from wardround.core.run_document import TRAJECTORIES
 from wardround.core.run_reader import read_trials
 from wardround.core.run_writer import RunWriter
 from wardround.core.trajectory import Said, Trajectory
+from wardround.report.trial_index.search import TrialIndex
 
 FIRST = "/runs/first~1one"
 STROKE = f"{FIRST}/trial?task=stroke&trial="
@@ -181,8 +183,16 @@ def test_a_line_that_is_no_trial_is_named(runs: Path) -> None:
 def test_a_large_run_is_read_beside_its_page(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(viewed_runs, "_AT_ONCE", 0)
     monkeypatch.setattr(viewed_runs, "_GROWTH", 0.0)
+    is_seen, make = Event(), Follower.make_results
+
+    def make_when_seen(follower: Follower, index: TrialIndex) -> None:
+        assert is_seen.wait(60)
+        make(follower, index)
+
+    monkeypatch.setattr(Follower, "make_results", make_when_seen)
     client = TestClient(make_viewer(runs))
     assert "The results are being computed." in client.get(FIRST).text
+    is_seen.set()
     ends = time.monotonic() + 60
     while "0 of 2 tasks were right" not in (page := client.get(FIRST).text):
         assert time.monotonic() < ends
