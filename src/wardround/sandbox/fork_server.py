@@ -162,4 +162,6 @@ def start_interpreter(
         stderr=subprocess.DEVNULL,
         env=inherited | _ENVIRONMENT,
         cwd="/",
+        # Ctrl+C and supervisors signal a whole group; only the program itself may end this one.
+        process_group=0,
     )
