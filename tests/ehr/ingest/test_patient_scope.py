@@ -11,7 +11,7 @@ import pytest
 from tests.ehr.ingest.test_patient_removal import FORMS, MARKER, content, hospital, spoiled
 from tests.ehr.making import make_database
 from wardround.core.errors import UserError
-from wardround.ehr.database import QueryError, open_database
+from wardround.ehr.database import QueryError, open_database, write_database
 from wardround.ehr.ingest.patient_scope import scoped_copy
 
 ATTACKS = Path(__file__).with_name("patient_scope_attacks.txt").read_text().splitlines()
@@ -72,7 +72,9 @@ def test_no_statement_reaches_another_patient_or_a_masked_column(
 ) -> None:
     source = tmp_path / f"all.{ending}"
     make_database(str(source), "mimic_iv", hospital("mimic_iv"))
-    copy = scoped(source, "3", masked=("patients.gender",))
+    with closing(write_database(str(source))) as whole:
+        whole.execute(f"UPDATE labevents SET comments = '{MARKER}' WHERE subject_id = 3")
+    copy = scoped(source, "3", masked=("labevents.comments",))
     sql = attack.replace("SOURCE", str(source))
     with closing(open_database(copy)) as database:
         try:
@@ -87,9 +89,9 @@ def test_no_statement_reaches_another_patient_or_a_masked_column(
 def test_masked_columns_hold_nothing(tmp_path: Path, ending: str) -> None:
     source = tmp_path / f"all.{ending}"
     make_database(str(source), "mimic_iv", hospital("mimic_iv"))
-    copy = scoped(source, masked=("patients.gender", "labevents.comments"))
+    copy = scoped(source, masked=("patients.dod", "labevents.comments"))
     with closing(open_database(copy)) as database:
-        counts = "SELECT count(*), count(gender) FROM patients"
+        counts = "SELECT count(*), count(dod) FROM patients"
         assert database.execute(counts).rows == [(9, 0)]
         counts = "SELECT count(*), count(comments) FROM labevents"
         assert database.execute(counts).rows == [(9, 0)]
@@ -109,8 +111,8 @@ def test_what_cannot_be_withheld_is_refused(tmp_path: Path) -> None:
     assert "has no subject_id 70" in refusal(source, "70")
     assert "no column patients.name to mask" in refusal(source, "7", "patients.name")
     assert "may not be NULL" in refusal(source, "7", "patients.subject_id")
-    with duckdb.connect(source) as database:
-        database.execute("CREATE SCHEMA other; CREATE TABLE other.patients (subject_id INT)")
+    with duckdb.connect(source) as connection:
+        connection.execute("CREATE SCHEMA other; CREATE TABLE other.patients (subject_id INT)")
     assert "tables outside of the schema main (patients)" in refusal(source, "7")
     with pytest.raises(UserError, match="serve a SQLite or DuckDB file"):
         scoped_copy("postgresql:ward", tmp_path, ["7"])

@@ -4,11 +4,11 @@ What is not in the file can be reached by no query, catalogue or file name.
 """
 
 import shutil
-import sqlite3
 from collections.abc import Collection, Sequence
 from contextlib import closing
 from pathlib import Path
 
+import adbc_driver_manager
 import duckdb
 
 from wardround.core.errors import UserError
@@ -89,13 +89,14 @@ def _remove_side_stores(database: Target) -> None:
             database.execute(f"DROP TRIGGER {quoted(str(name))}")
         sql = "SELECT name FROM sqlite_master WHERE name IN ('sqlite_stat1', 'sqlite_stat4')"
         for (name,) in database.query(sql):
-            database.execute(f"DROP TABLE {name}")
+            database.execute(f"DROP TABLE {name!s}")
         return
     sql = "SELECT table_name FROM duckdb_tables() WHERE schema_name <> 'main' AND NOT temporary"
     if tables := database.query(sql):
         raise UserError(
             f"Database {database.location} has tables outside of the schema main "
-            f"({tables[0][0]}), which cannot be withheld from a person; serve a file without them."
+            f"({tables[0][0]!s}), which cannot be withheld from a person; serve "
+            "a file without them."
         )
 
 
@@ -152,7 +153,7 @@ def _mask(database: Target, masked: Collection[str]) -> None:
             raise UserError(f"The database has no column {each} to mask; name it as table.column.")
         try:
             database.execute(f"UPDATE {quoted(table)} SET {quoted(column)} = NULL")  # noqa: S608
-        except (sqlite3.IntegrityError, sqlite3.OperationalError, duckdb.Error) as error:
+        except (adbc_driver_manager.IntegrityError, duckdb.ConstraintException) as error:
             raise UserError(
                 f"Column {each} cannot be masked, since it may not be NULL; mask another column."
             ) from error
