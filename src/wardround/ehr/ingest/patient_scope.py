@@ -107,7 +107,7 @@ def _remove_others(database: Target, patients: Collection[str]) -> None:
     layout = recognise(tables)
     known = {table.name for table in load_schema(layout).tables} if layout else set()
     for table, columns in data.id_columns.items():
-        database.execute(f"DELETE FROM {quoted(table)} WHERE NOT {_is_own(columns, own)}")  # noqa: S608
+        database.execute(f"DELETE FROM {quoted(table)} WHERE NOT {_own_row(columns, own)}")  # noqa: S608
     for table in tables.keys() - data.id_columns.keys():
         if table.lower() not in known:
             database.execute(f"DELETE FROM {quoted(table)}")  # noqa: S608
@@ -121,25 +121,27 @@ def _unshared(database: Target, data: PatientData) -> Identifiers:
         for table, columns in data.id_columns.items():
             higher = columns[: columns.index(column)] if column in columns else ()
             if higher and cells:
-                condition = f"{any_of((column,), {column: cells})} AND NOT {_has_own(higher, own)}"
+                condition = (
+                    f"{any_of((column,), {column: cells})} AND NOT {_own_identifiers(higher, own)}"
+                )
                 sql = f"SELECT DISTINCT {quoted(column)} FROM {quoted(table)} WHERE {condition}"  # noqa: S608
                 shared.update(row[0] for row in database.query(sql))
         own[column] = [cell for cell in cells if cell not in shared]
     return own
 
 
-def _is_own(columns: Sequence[str], own: Identifiers) -> str:
+def _own_row(columns: Sequence[str], own: Identifiers) -> str:
     """The condition that a row has an identifier of the patients and none of anyone else."""
     filled = " OR ".join(f"{quoted(column)} IS NOT NULL" for column in columns)
-    return f"(({filled}) AND {_has_own(columns, own)})"
+    return f"(({filled}) AND {_own_identifiers(columns, own)})"
 
 
-def _has_own(columns: Sequence[str], own: Identifiers) -> str:
+def _own_identifiers(columns: Sequence[str], own: Identifiers) -> str:
     """The condition that each identifier of a row is missing or of the patients."""
-    return f"({' AND '.join(_is_missing_or_own(column, own[column]) for column in columns)})"
+    return f"({' AND '.join(_missing_or_own(column, own[column]) for column in columns)})"
 
 
-def _is_missing_or_own(column: str, cells: Collection[Cell]) -> str:
+def _missing_or_own(column: str, cells: Collection[Cell]) -> str:
     name = quoted(column)
     return f"({name} IS NULL OR {name} IN ({sql_list(cells)}))" if cells else f"{name} IS NULL"
 
