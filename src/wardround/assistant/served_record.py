@@ -22,7 +22,7 @@ from wardround.core.verdict import Verdict, state_of
 
 FOLDER = "served"
 _NOT_GRADED = "not graded"
-_WITHHELD = "(not recorded)"
+WITHHELD = "(not recorded)"
 
 
 class ServedRecord:
@@ -133,7 +133,7 @@ def _is_of(stored: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
 def _without_values(event: Event) -> Event:
     match event:
         case Said() | Returned():
-            return replace(event, text=_WITHHELD)
+            return replace(event, text=WITHHELD)
         case Called(arguments=arguments):
-            return replace(event, arguments=dict.fromkeys(arguments, _WITHHELD))
+            return replace(event, arguments=dict.fromkeys(arguments, WITHHELD))
     return event
