@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from wardround.assistant.consultation import query_of
-from wardround.assistant.served_record import WITHHELD
 from wardround.authoring.chatqa.declaration import FeedbackOptions, SignedOptions
 from wardround.authoring.chatqa.review import TaskDetail, unsigned
 from wardround.authoring.review_file import Candidate, begin_review, merged, write_review
 from wardround.benchmarks.chatqa.gold import check_gold
-from wardround.benchmarks.chatqa.judge import SQL
+from wardround.benchmarks.chatqa.judge import query_of
 from wardround.benchmarks.chatqa.tasks import PublishedTask
 from wardround.benchmarks.kit.published_files import json_lines
 from wardround.core.benchmark import Summary, Table
@@ -26,7 +24,7 @@ from wardround.core.limits import Limits
 from wardround.core.private_files import write_whole
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import read_trajectory, read_trials, read_verdicts
-from wardround.core.trajectory import Called, Returned, Trajectory
+from wardround.core.trajectory import WITHHELD, Called, Returned, Trajectory
 from wardround.core.verdict import Verdict
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import Database, QueryError, open_database
@@ -34,6 +32,7 @@ from wardround.ehr.records import records_of
 
 MOST_ROWS = 100
 _SECONDS = 10.0
+_TABLE = '{"columns":'  # the beginning of a result; an error begins otherwise
 _PROGRAM = "program:gold"  # signs candidates that it strikes
 
 
@@ -189,10 +188,9 @@ def _queries(trajectory: Trajectory) -> Iterator[str]:
     """The queries of the agent that had a result."""
     acts = [event for event in trajectory.events if isinstance(event, Called | Returned)]
     for call, result in pairwise(acts):
-        if not isinstance(call, Called) or not isinstance(result, Returned) or call.tool != SQL:
-            continue
-        if query := query_of(call, result.text, ""):
-            yield query.sql
+        sql = query_of(call) if isinstance(call, Called) else None
+        if sql and isinstance(result, Returned) and result.text.startswith(_TABLE):
+            yield sql
 
 
 def _candidate(id: str, questions: Sequence[_Question], name: str, database: Database) -> WardTask:
