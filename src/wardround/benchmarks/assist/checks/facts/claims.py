@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from wardround.benchmarks.assist.checks.clauses import Clause, clauses
+from wardround.benchmarks.assist.checks.clauses import Clause, Role, clauses
 from wardround.benchmarks.assist.checks.facts.items import Aspect, FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.values import Value, values
 from wardround.benchmarks.assist.checks.facts.words import (
@@ -28,6 +28,8 @@ from wardround.ehr.text.segments import Span, blanked
 Stand: TypeAlias = Literal["stated", "denied", "open"]
 # Values whose subject stands behind them: "stop aspirin", "received heparin".
 _VERBS = ("action", "event", "state")
+# Roles of words of advice.
+_ADVICE: tuple[Role, ...] = ("give", "take", "must", "safe", "stop", "unsafe", "unsure")
 _OF = re.compile(r"\s*(?:of(?: the)?|的)?\s*")
 _PAUSE = re.compile(r",(?!\d{3}(?!\d))|[，;；()（）]")
 _FROM = re.compile(r"(?:\bfrom|由|从|自)\s*$", re.IGNORECASE)
@@ -67,13 +69,15 @@ def is_read(answer: str) -> bool:
 
 
 def advises(item: FactItem, answer: str) -> bool:
-    """True if a clause that names the subject of an item has some word of advice."""
+    """True if a sentence that names the subject of an item has some word of advice.
+
+    The advice may stand behind a list: "Potassium, creatinine should be checked again."
+    """
     subject = item.subject
     return subject is not None and any(
-        part.clause.has("give", "take", "must", "safe", "stop", "unsafe", "unsure")
-        and any(m.name == subject.name for m in mentions(part.clause.text, subject.kind))
+        any(part.clause.has(*_ADVICE) for part in _parts(sentence))
+        and any(m.name == subject.name for m in mentions(without_words(sentence), subject.kind))
         for sentence in _saying(answer)
-        for part in _parts(sentence)
     )
 
 

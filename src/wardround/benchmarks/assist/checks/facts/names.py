@@ -39,8 +39,11 @@ def silent_names(text: str) -> tuple[Span, ...]:
     >>> [text[each.start : each.end] for each in silent_names(text)]
     ['maleate', 'angioedema']
     """
-    found = [*_coded_titles(text), *(Span(*m.span()) for m in _listed().finditer(plain(text)))]
-    return tuple(sorted(found))
+    # Potassium is a salt, and a test.
+    named = [mention.span for mention in mentions(text, "drug", "test")]
+    listed = (Span(*match.span()) for match in _listed().finditer(plain(text)))
+    alone = (each for each in listed if not any(n.start <= each.start < n.end for n in named))
+    return tuple(sorted([*_coded_titles(text), *alone]))
 
 
 def _coded_titles(text: str) -> Iterator[Span]:
