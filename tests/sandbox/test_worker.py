@@ -54,3 +54,12 @@ def test_dead_worker_is_detected(worker: Worker) -> None:
     assert not worker.alive
     with pytest.raises(WorkerEndedError):
         worker.ask(60, "echo")
+
+
+def test_closing_a_worker_is_quiet_when_its_parent_process_has_ended() -> None:
+    processes = ForkServer("tests.sandbox.services:main")
+    with closing(processes), closing(Worker(processes)) as worker:
+        worker.ask(60, "echo")
+        assert processes._zygote is not None
+        processes._zygote.kill()
+        processes._zygote.wait()

@@ -1,5 +1,6 @@
 """A process that answers requests one at a time, interrupted when late and then killed."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from socket import MSG_DONTWAIT, MSG_PEEK, socketpair
 from threading import Lock
@@ -88,8 +89,11 @@ class Worker:
             raise WorkerEndedError from error
 
     def kill(self) -> None:
-        """Kill the process; a running request fails."""
-        with self._lock:
+        """Kill the process; a running request fails.
+
+        If what starts the processes has ended, the process ends with its request.
+        """
+        with self._lock, suppress(InfraError):
             self._process.end()
 
     def close(self) -> None:

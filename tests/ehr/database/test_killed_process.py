@@ -1,14 +1,19 @@
-"""Copies left by a killed process are removed at the next start."""
+"""Killed processes: their copies are removed at the next start, and queries go on."""
 
 import os
+import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from time import sleep
 
 import pytest
+from psutil import STATUS_ZOMBIE, Process
 
 from tests.ehr.database.engines import made_database
 from wardround.core.scratch_folder import PREFIX
+from wardround.ehr.database import open_database
 
 WRITE = """
 import sys
@@ -47,3 +52,28 @@ def test_copy_of_a_killed_process_is_removed_at_the_next_start(tmp_path: Path, e
         reader = [sys.executable, "-c", READ, location]
         assert subprocess.check_output(reader, env=environment) == b"[(0,)]\n"
         assert not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "duckdb"])
+def test_a_process_that_ended_while_idle_fails_no_query(tmp_path: Path, engine: str) -> None:
+    before = _grandchildren()
+    with (
+        made_database(engine, tmp_path, ["create table patients (id int)"]) as location,
+        closing(open_database(location)) as opened,
+    ):
+        assert opened.execute("select count(*) from patients").rows == [(0,)]
+        (idle,) = _grandchildren() - before
+        os.kill(idle, signal.SIGKILL)
+        _wait_until_closed(idle)
+        assert opened.execute("select count(*) + 1 from patients").rows == [(1,)]
+
+
+def _grandchildren() -> set[int]:
+    """The processes that were started by those that this one started."""
+    return {each.pid for child in Process().children() for each in child.children()}
+
+
+def _wait_until_closed(process: int) -> None:
+    """Waits until a killed process has closed its sockets."""
+    while Process(process).status() != STATUS_ZOMBIE:
+        sleep(0.01)

@@ -110,9 +110,18 @@ class FileDriver:
         with self._lock:
             if self._closed:
                 raise self._closed_error()
-            process = self._idle.pop() if self._idle else self._start()
+            process = self._idle_process() or self._start()
             self._busy.append(process)
             return process
+
+    def _idle_process(self) -> StatementProcess | None:
+        """A process that waits for work; those that have ended meanwhile are forgotten."""
+        while self._idle:
+            process = self._idle.pop()
+            if process.alive:
+                return process
+            process.close()
+        return None
 
     def _start(self) -> StatementProcess:
         opener, path = self._format.reading, str(self._path.absolute())
