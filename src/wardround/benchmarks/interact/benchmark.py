@@ -44,8 +44,8 @@ from wardround.core.capabilities import Explanation
 from wardround.core.declaration import Opening
 from wardround.core.environment import Environment
 from wardround.core.folders import cache_folder
-from wardround.core.limits import Budget
 from wardround.core.harms import Harm
+from wardround.core.limits import Budget
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Event, Trajectory
