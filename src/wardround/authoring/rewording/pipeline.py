@@ -129,22 +129,28 @@ class Pipeline(Generic[Text]):
 
 
 async def request_wordings(
-    model: Model, instructions: str, question: str, known: Sequence[str], count: int
+    model: Model,
+    instructions: str,
+    text: str,
+    known: Sequence[str],
+    count: int,
+    name: str = "question",
 ) -> tuple[str, ...]:
-    """Requests other wordings of a question from a model.
+    """Requests other wordings of a text from a model.
 
     Args:
         model: the model.
         instructions: the system prompt.
-        question: the question with filled slots.
+        text: the text with filled slots.
         known: its known wordings.
         count: the number of wordings.
+        name: the name of such a text in the request.
 
     Raises:
         MalformedAnswerError: the answer holds no wordings.
     """
     lines = [
-        f"The question: {question}",
+        f"The {name}: {text}",
         *(f"Said otherwise: {wording}" for wording in known),
         f"Put it in {count} other ways, none of them one of these.",
     ]

@@ -146,9 +146,7 @@ class InteractBenchmark:
     @staticmethod
     def harms(trials: Trials) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
         """Tells which trials ignore an ambiguity."""
-        from wardround.benchmarks.interact.harms import harms  # not needed to run trials
-
-        return harms(trials)
+        return scorer.harms(trials)
 
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:

@@ -37,7 +37,7 @@ def paraphraser(wordings: Callable[[str], str]) -> LanguageModel:
     """A model that words the sentence of a request; "" is no answer that can be read."""
 
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
-        sentence = re.search(r"The question: (.*)", messages[1].text)
+        sentence = re.search(r"The sentence that states a wish: (.*)", messages[1].text)
         assert sentence
         wording = wordings(sentence[1])
         return Reply(json.dumps({"questions": [wording]}) if wording else "nothing")
@@ -106,7 +106,7 @@ WAYS = (("You want to include only", "You would like to see just"), ("You want",
 
 
 async def answer(request: Request) -> Reply:
-    sentence = re.search(r"The question: (.*)", request.messages[1].text)
+    sentence = re.search(r"The sentence that states a wish: (.*)", request.messages[1].text)
     if sentence is None:
         return Reply('{"same": true, "natural": 4}')
     text = sentence[1]

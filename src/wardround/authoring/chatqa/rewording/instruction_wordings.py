@@ -26,6 +26,7 @@ from wardround.models.prompts import fill
 
 PARAPHRASER, JUDGE = "paraphraser", "judge"
 _COUNT = 3  # wordings in a request
+_KIND = "sentence that states a wish"
 
 
 @dataclass(eq=False, slots=True)
@@ -82,7 +83,7 @@ class InstructionWordings:
         rules = fill(prompts.__name__, "reword.md", opening=start, values=sentence.values)
         paraphraser = self.paraphraser.bind(PARAPHRASER, self.record, seed)
         try:
-            texts = await request_wordings(paraphraser, rules, sentence.text, (), _COUNT)
+            texts = await request_wordings(paraphraser, rules, sentence.text, (), _COUNT, _KIND)
         except MalformedAnswerError:
             return ()
         judge = self.judge.bind(JUDGE, self.record, seed)
