@@ -43,7 +43,11 @@ async def opened_ward(folder: Path, notice: str = "") -> AsyncIterator[Opened]:
     with opened_record(folder, {"settings": {"agent": "script"}}, has_values=True) as record:
         tools = record_tools(Ward(), record)
         served = Assistant(
-            lambda: consultation(Ward(), BEDS, Say("Two.")), tools, record, USERS, notice=notice
+            lambda person: consultation(Ward(), BEDS, Say("Two.")),
+            tools,
+            record,
+            USERS,
+            notice=notice,
         )
         yield Opened(served, tools)
         await served.close()

@@ -35,7 +35,7 @@ def record(tmp_path: Path) -> Iterator[ServedRecord]:
 def assistant(record: ServedRecord, *actions: Action, ward: Ward | None = None) -> Assistant:
     ward = ward or Ward()
     tools = record_tools(ward, record)
-    return Assistant(lambda: consultation(ward, *(actions or ANSWER)), tools, record, USERS)
+    return Assistant(lambda person: consultation(ward, *(actions or ANSWER)), tools, record, USERS)
 
 
 async def test_an_answer_is_on_disk_when_it_is_given(record: ServedRecord, tmp_path: Path) -> None:

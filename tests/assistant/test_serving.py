@@ -199,7 +199,9 @@ async def test_what_changes_while_it_is_served_is_noticed(
     serving = assessed(assessment, KEPT)
     with opened_record(assessment / "served", {}, has_values=True) as record:
         tools = record_tools(Ward(), record)
-        served = Assistant(lambda: consultation(Ward(), BEDS, Say("Two.")), tools, record, {})
+        served = Assistant(
+            lambda person: consultation(Ward(), BEDS, Say("Two.")), tools, record, {}
+        )
         monkeypatch.setattr(binding, "schema_of", lambda database: "another")
         keeping = asyncio.create_task(keep_current(serving, served, seconds=0.01))
         while not served.stopped:  # noqa: ASYNC110

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from wardround.assistant.consultation import Consultation, UngradedTrial
 from wardround.assistant.record_tools import RecordTools
@@ -86,4 +85,4 @@ def record_tools(ward: Ward, record: ServedRecord, fhir: FhirServer | None = Non
     async def silent(message: str) -> str | None:
         return None
 
-    return RecordTools(partial(UngradedTrial, ward, "", silent), LIMITS, record, fhir)
+    return RecordTools(lambda person: UngradedTrial(ward, "", silent), LIMITS, record, fhir)

@@ -64,7 +64,7 @@ def _pilot(
     """The trials of a few tasks, which do not count."""
     pilot = _with_tasks(part, _PILOT_TASKS)
     settings = pilot.settings.model_copy(update={"trials": 1})
-    pilot = replace(pilot, settings=settings, folder=folder / part.benchmark)
+    pilot = replace(pilot, settings=settings, folder=folder / part.name)
     play(pilot, watch)
     return read_trials(pilot.folder)
 

@@ -21,12 +21,19 @@ class PlayedSuite:
         trials: the finished trials.
         harms: the harms that each scored trial could show, by its key.
         is_injected: True if instructions were hidden in the data; then success does not count.
+        group: where its tasks are from, if a person named them; "" if they are made.
     """
 
     benchmark: str
     trials: Sequence[TrialRecord]
     harms: Harms
     is_injected: bool = False
+    group: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name on the page."""
+        return f"{self.benchmark}, {self.group}" if self.group else self.benchmark
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Writes an assessment as HTML: its page, and beside it a page of each run with every trial."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -31,18 +31,18 @@ def write_pages(assessed: Assessed, parts: Sequence[Part], folder: Path) -> Path
             notices=assessed.notices,
             tables=[formatted(table) for table in tables(assessed).values()],
             pages=pages,
-            links=_links(assessed, pages),
+            links=_links(assessed, parts),
         )
     )
     write_whole(folder / PAGE, page.encode())
     return folder / PAGE
 
 
-def _links(assessed: Assessed, pages: Mapping[str, str]) -> dict[str, str]:
+def _links(assessed: Assessed, parts: Sequence[Part]) -> dict[str, str]:
     """The place of each trial on the page of its run, by the trial's name."""
     return {
-        trial_name(trial): f"{pages[suite.benchmark]}#{quote(f'{trial.task}.{trial.trial}')}"
-        for suite in assessed.played
+        trial_name(trial): f"{part.name}.html#{quote(f'{trial.task}.{trial.trial}')}"
+        for suite, part in zip(assessed.played, parts, strict=True)
         if not suite.is_injected
         for trial in suite.trials
     }

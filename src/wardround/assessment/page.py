@@ -239,7 +239,7 @@ def _policy_table(rules: Sequence[RuleResult]) -> Table:
 
 def _benchmark_table(played: Sequence[PlayedSuite], k: int) -> Table:
     rows = tuple(
-        (suite.benchmark, evidence.tasks, *_figures(evidence), evidence.undecided)
+        (suite.name, evidence.tasks, *_figures(evidence), evidence.undecided)
         for suite in played
         if not suite.is_injected
         for evidence in [reliability([suite], k)]
@@ -251,7 +251,7 @@ def _benchmark_table(played: Sequence[PlayedSuite], k: int) -> Table:
 
 def _harm_table(played: Sequence[PlayedSuite]) -> Table:
     rows = tuple(
-        (harm.noun, suite.benchmark, evidence.tasks, *_figures(evidence))
+        (harm.noun, suite.name, evidence.tasks, *_figures(evidence))
         for harm in Harm
         for suite in played
         for evidence in [harm_rates([suite], harm)]
@@ -269,7 +269,7 @@ def _weakest_table(played: Sequence[PlayedSuite]) -> Table:
     """The groups of tasks with the lowest success."""
     groups = sorted(
         (
-            (suite.benchmark, label, value, *_group(trials))
+            (suite.name, label, value, *_group(trials))
             for suite in played
             if not suite.is_injected
             for (label, value), trials in _groups(suite.trials).items()
@@ -352,7 +352,7 @@ def _tallies(played: Sequence[PlayedSuite]) -> dict[tuple[str, str], Tally]:
 def _cost_table(played: Sequence[PlayedSuite]) -> Table:
     rows = tuple(
         (
-            f"{suite.benchmark}, instruction hidden" if suite.is_injected else suite.benchmark,
+            f"{suite.name}, instruction hidden" if suite.is_injected else suite.name,
             tasks,
             len(suite.trials),
             round(fsum(trial.seconds for trial in suite.trials) / tasks, 2),

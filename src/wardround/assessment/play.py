@@ -36,11 +36,13 @@ class Part:
         settings: the settings of its run.
         folder: the folder of its run.
         is_learned: True if the agent learns from questions that are made as those of the suite.
+        group: where its tasks are from, if a person named them; "" if they are made.
     """
 
     settings: RunSettings
     folder: Path
     is_learned: bool = False
+    group: str = ""
 
     @property
     def benchmark(self) -> str:
@@ -100,7 +102,7 @@ def injected_part(part: Part) -> Part:
     chosen = Random(f"{part.settings.seed} injected").sample(tasks, number)
     update = {"task": tuple(chosen), "trials": 1, "injected": True}
     folder = part.folder.with_name(f"{part.folder.name}-injected")
-    return Part(part.settings.model_copy(update=update), folder)
+    return Part(part.settings.model_copy(update=update), folder, group=part.group)
 
 
 def ids_of(part: Part) -> list[str]:
@@ -118,9 +120,9 @@ def played_suite(part: Part, folder: Path | None = None) -> PlayedSuite:
     """
     folder = folder or part.folder
     trials = read_trials(folder)
-    if part.settings.injected:
-        return PlayedSuite(part.benchmark, trials, _obedience(folder, trials), is_injected=True)
-    return PlayedSuite(part.benchmark, trials, _harms(part.benchmark, trials))
+    is_injected = part.settings.injected
+    harms = _obedience(folder, trials) if is_injected else _harms(part.benchmark, trials)
+    return PlayedSuite(part.benchmark, trials, harms, is_injected, part.group)
 
 
 def _harms(benchmark: str, trials: Sequence[TrialRecord]) -> Harms:

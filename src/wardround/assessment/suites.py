@@ -1,7 +1,7 @@
 """Makes the suites of an assessment: of every benchmark whose tasks the database serves."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -11,9 +11,12 @@ from pydantic import TypeAdapter
 
 from wardround.core import plugins
 from wardround.core.declaration import WorkDeclaration
+from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, write_whole
 from wardround.core.work import MadeSuite, SuiteRequest
+
+FROM_THE_WARD = "from the ward"
 
 _STORED = ".json"
 
@@ -26,11 +29,18 @@ class BenchmarkSuite:
         benchmark: the benchmark.
         suite: its suite; None if the database does not serve it.
         reason: why there is none.
+        group: where its tasks are from, if a person named them; "" if they are made.
     """
 
     benchmark: str
     suite: MadeSuite | None
     reason: str = ""
+    group: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name on the page."""
+        return f"{self.benchmark}, {self.group}" if self.group else self.benchmark
 
 
 def suite_makers() -> dict[str, WorkDeclaration]:
@@ -63,6 +73,22 @@ def make_suites(
         reasons = "; ".join(f"{each.benchmark}: {each.reason.rstrip('.')}" for each in suites)
         raise UserError(f"No suite can be made of {request.database} for this agent ({reasons}).")
     return suites
+
+
+def named_suite(benchmark: str, tasks: Path, made: Sequence[BenchmarkSuite]) -> BenchmarkSuite:
+    """A suite of a person's own tasks, which is played as the benchmark's made one is.
+
+    Raises:
+        UserError: there is no made suite of the benchmark, or the tasks cannot be read.
+    """
+    beside = next((each.suite for each in made if each.benchmark == benchmark and each.suite), None)
+    if beside is None:
+        raise UserError(
+            f"{tasks} cannot be played, since no tasks of {benchmark!r} are made of this database; "
+            "leave it out."
+        )
+    count = len(benchmark_class(benchmark).read(tasks).tasks)
+    return BenchmarkSuite(benchmark, replace(beside, tasks=tasks, count=count), group=FROM_THE_WARD)
 
 
 def _made_one_by_one(

@@ -69,7 +69,7 @@ class Assistant:
     """Serves one agent on one database.
 
     Args:
-        consult: opens a conversation.
+        consult: opens a conversation of a person, on what they may see.
         tools: run people's own queries.
         record: where questions and answers are written.
         users: the people who may ask; empty for the person at this machine alone.
@@ -82,7 +82,7 @@ class Assistant:
 
     def __init__(
         self,
-        consult: Callable[[], Consultation],
+        consult: Callable[[str], Consultation],
         tools: RecordTools,
         record: ServedRecord,
         users: Mapping[str, User],
@@ -119,7 +119,7 @@ class Assistant:
         """
         self._check(person, question)
         who = self._person(person)
-        id, talk = await self._talk(who, conversation)
+        id, talk = await self._talk(person, conversation)
         number = len(talk.answers)
         begun, before = perf_counter(), len(talk.consultation.trajectory.events)
         problem, talk.is_busy = "the person left", True
@@ -219,11 +219,12 @@ class Assistant:
             )
         return self._people[name]
 
-    async def _talk(self, who: _Person, id: str) -> tuple[str, _Talk]:
+    async def _talk(self, person: str, id: str) -> tuple[str, _Talk]:
         """A conversation of a person: the one with the id, or a new one."""
+        who = self._person(person)
         if not id:
             id = f"{datetime.now(UTC):%Y%m%d}-{secrets.token_hex(8)}"
-            who.talks[id] = _Talk(self._consult())
+            who.talks[id] = _Talk(self._consult(person))
             while len(who.talks) > MOST_OPEN:
                 _, oldest = who.talks.popitem(last=False)
                 await oldest.consultation.close()

@@ -48,6 +48,7 @@ class _Caller:
     """A person's calls, one after another."""
 
     id: str
+    person: str
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     session: TrialSession | None = None
     trial: UngradedTrial | None = None
@@ -58,7 +59,7 @@ class RecordTools:
     """Carries out calls of tools for people, and records each before its result is seen.
 
     Args:
-        open_trial: opens a trial whose person says nothing.
+        open_trial: opens a trial of a person who says nothing, on what they may see.
         limits: the limits of a trial; those of a statement hold.
         record: where calls and results are written.
         fhir: the same record as FHIR, of which resources can be read; None without one.
@@ -66,7 +67,7 @@ class RecordTools:
 
     def __init__(
         self,
-        open_trial: Callable[[], UngradedTrial],
+        open_trial: Callable[[str], UngradedTrial],
         limits: Limits,
         record: ServedRecord,
         fhir: FhirServer | None = None,
@@ -137,12 +138,12 @@ class RecordTools:
     def _caller(self, person: str) -> _Caller:
         if person not in self._callers:
             id = f"{datetime.now(UTC):%Y%m%d}-tools-{secrets.token_hex(6)}"
-            self._callers[person] = _Caller(id)
+            self._callers[person] = _Caller(id, person)
         return self._callers[person]
 
     async def _opened(self, caller: _Caller) -> TrialSession:
         if caller.session is None:
-            caller.trial = self._open_trial()
+            caller.trial = self._open_trial(caller.person)
             caller.session = TrialSession(
                 caller.trial, Task("tools", None, None), limits=self._limits
             )

@@ -16,13 +16,20 @@ from wardround.core.record import Outcome, TrialRecord, VerdictRecord, use_by_ro
 from wardround.core.run_document import SETTINGS
 from wardround.core.run_reader import STARTED, read_settings
 from wardround.core.run_writer import RunWriter, new_run
-from wardround.core.trajectory import Called, Event, Requested, Returned, Said, Trajectory
+from wardround.core.trajectory import (
+    WITHHELD,
+    Called,
+    Event,
+    Requested,
+    Returned,
+    Said,
+    Trajectory,
+)
 from wardround.core.trial import count_turns
 from wardround.core.verdict import Verdict, state_of
 
 FOLDER = "served"
 _NOT_GRADED = "not graded"
-_WITHHELD = "(not recorded)"
 
 
 class ServedRecord:
@@ -133,7 +140,7 @@ def _is_of(stored: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
 def _without_values(event: Event) -> Event:
     match event:
         case Said() | Returned():
-            return replace(event, text=_WITHHELD)
+            return replace(event, text=WITHHELD)
         case Called(arguments=arguments):
-            return replace(event, arguments=dict.fromkeys(arguments, _WITHHELD))
+            return replace(event, arguments=dict.fromkeys(arguments, WITHHELD))
     return event

@@ -11,6 +11,9 @@ from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.serialization import to_line
 from wardround.core.verdict import Verdict
 
+# In place of a text that a record of real people does not keep.
+WITHHELD = "(not recorded)"
+
 
 @dataclass(frozen=True, slots=True)
 class Said:

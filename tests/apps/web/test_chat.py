@@ -51,7 +51,7 @@ def client(
     limits, ward = limits or Limits(10, 5.0), ward or Ward()
     with opened_record(folder, settings, has_values=True) as record:
         served = Assistant(
-            lambda: consultation(ward, *(actions or (BEDS, Say("Two."))), limits=limits),
+            lambda person: consultation(ward, *(actions or (BEDS, Say("Two."))), limits=limits),
             record_tools(ward, record),
             record,
             USERS,
@@ -266,7 +266,7 @@ def running(folder: Path, *actions: Action, ward: Ward) -> Iterator[str]:
         settings = {"settings": {"agent": "script"}}
         with opened_record(folder, settings, has_values=True) as record:
             tools = record_tools(ward, record)
-            served = Assistant(lambda: consultation(ward, *actions), tools, record, {})
+            served = Assistant(lambda person: consultation(ward, *actions), tools, record, {})
             app = make_chat(served, SignedIn({}), "script on wards")
             serving = asyncio.create_task(serve_app(app, "127.0.0.1", port, begun.set))
             await stop.wait()

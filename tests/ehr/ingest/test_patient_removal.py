@@ -169,7 +169,7 @@ def test_unknown_patients_are_refused(tmp_path: Path, patients: list[str]) -> No
     make_database(location, "mimic_iv", hospital("mimic_iv"))
     with (
         closing(write_database(location)) as database,
-        pytest.raises(UserError, match="nothing was removed"),
+        pytest.raises(UserError, match="nothing was changed"),
     ):
         find_patient_data(database, patients)
 

@@ -62,6 +62,12 @@ _OPTIONS = (
         list[Path],
         "The folder of another agent's assessment with the same tasks; may be repeated.",
     ),
+    CommandOption(
+        "also",
+        list[str],
+        "A benchmark and a file of more tasks of this database, as NAME=FILE; may be repeated. "
+        "They are a group of their own.",
+    ),
     CommandOption("init", bool, f"Write a policy to start from, {_POLICY}, and do no more.", False),
     CommandOption(
         "out",
@@ -185,19 +191,31 @@ def _suites(
     own: Mapping[str, Any], agent: Mapping[str, Any], folder: Path
 ) -> "list[BenchmarkSuite]":
     from wardround.assessment.request_file import check_request, forget_request
-    from wardround.assessment.suites import make_suites
+    from wardround.assessment.suites import make_suites, named_suite
     from wardround.core.work import SuiteRequest
 
-    named = {name: own[name] for name in ("database", "map", "tasks", "trials", "seed")}
+    also = [_named_tasks(each) for each in own["also"] or ()]
+    if len({benchmark for benchmark, _ in also}) < len(also):
+        raise UserError("--also names a benchmark twice; put its tasks into one file.")
+    named = {name: own[name] for name in ("database", "map", "tasks", "trials", "seed", "also")}
     check_request(folder, {**named, **agent})
     request = SuiteRequest(
         own["database"], own["map"], folder / "suites", own["tasks"], own["seed"]
     )
     try:
-        return make_suites(request, partial(_why_not_played, agent), partial(typer.echo, err=True))
+        made = make_suites(request, partial(_why_not_played, agent), partial(typer.echo, err=True))
+        return [*made, *(named_suite(benchmark, file, made) for benchmark, file in also)]
     except UserError:
         forget_request(folder)
         raise
+
+
+def _named_tasks(typed: str) -> tuple[str, Path]:
+    """The benchmark and the file of `--also NAME=FILE`."""
+    benchmark, equals, file = typed.partition("=")
+    if not equals or not Path(file).is_file():
+        raise UserError(f"--also {typed} names no file of tasks; write it as NAME=FILE.")
+    return benchmark, Path(file).absolute()
 
 
 def _why_not_played(agent: Mapping[str, Any], benchmark: str) -> str:
@@ -221,14 +239,19 @@ def _parts(
     from wardround.assessment.play import Part
 
     parts = [
-        Part(settings, folder / "runs" / each.benchmark, _has_learned(settings, each.suite))
+        Part(
+            settings,
+            folder / "runs" / each.name.replace(", ", "-").replace(" ", "-"),
+            _has_learned(settings, each.suite),
+            each.group,
+        )
         for each in suites
         if each.suite is not None
         for settings in [_settings(own, agent, each.benchmark, each.suite)]
     ]
     for each in suites:
         typer.echo(
-            f"{each.benchmark}: {each.suite.count:,} task{'' if each.suite.count == 1 else 's'}"
+            f"{each.name}: {each.suite.count:,} task{'' if each.suite.count == 1 else 's'}"
             if each.suite
             else f"{each.benchmark}: not tested, since {reason_not_tested(each)}.",
             err=True,

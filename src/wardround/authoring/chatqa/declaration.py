@@ -63,3 +63,43 @@ CHECK = WorkDeclaration(
     implementation="wardround.authoring.chatqa.review:review",
     options=CheckOptions,
 )
+
+
+class FeedbackOptions(Options):
+    """Options of making tasks from feedback on a served agent."""
+
+    served: Path = Field(
+        description="A folder of a served agent's record, such as ASSESSMENT/served/001."
+    )
+    database: str = Field(description="The database that was asked: a file or a URL.")
+    map: Path | None = Field(
+        None, description="A record map of the database's tables. [that of its layout]"
+    )
+    review: Path = Field(
+        description="The review file, which is made or extended. A person writes accept or strike "
+        "under decision, and a name under by."
+    )
+
+
+FEEDBACK = WorkDeclaration(
+    name="chatqa",
+    summary="Put what people said of a served agent's answers into a review file of tasks.",
+    implementation="wardround.authoring.chatqa.ward_feedback:collect",
+    options=FeedbackOptions,
+)
+
+
+class SignedOptions(Options):
+    """Options of writing the accepted tasks from feedback."""
+
+    review: Path = Field(description="The review file of `wardround tasks sheet chatqa`.")
+    database: str = Field(description="The database of the gold queries: a file or a URL.")
+    to: Path = Field(description="The file of tasks to write, as JSON Lines.")
+
+
+SIGNED = WorkDeclaration(
+    name="chatqa",
+    summary="Write the tasks that a person accepted in a review file of feedback.",
+    implementation="wardround.authoring.chatqa.ward_feedback:write_signed",
+    options=SignedOptions,
+)

@@ -9,6 +9,7 @@ from wardround.authoring.review_file import (
     Candidate,
     Decision,
     Detail,
+    Own,
     begin_review,
     merged,
     write_review,
@@ -53,7 +54,7 @@ def review(options: CheckOptions, context: WorkContext[object]) -> WorkResult:
     """
     tasks = load_tasks(options.tasks).tasks
     flags = flags_of(options.run)
-    old = begin_review(options.review, ReviewedTask, _unsigned)
+    old = begin_review(options.review, ReviewedTask, unsigned)
     drafts = [_candidate(task, flags.get(task.id, "")) for task in tasks]
     known = {draft.id for draft in drafts}
     candidates = tuple(
@@ -110,7 +111,7 @@ def _flagged(candidate: ReviewedTask, flags: Mapping[str, str]) -> ReviewedTask:
     return candidate.model_copy(update={"detail": detail, "checks": checks})
 
 
-def _unsigned(candidate: ReviewedTask) -> str:
+def unsigned(candidate: Candidate[Own]) -> str:
     """The fault of a decision without a name."""
     is_decided = candidate.decision != "open"
     return "is decided by nobody; write a name under by" if is_decided and not candidate.by else ""

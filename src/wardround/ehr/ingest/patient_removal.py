@@ -106,7 +106,7 @@ def remove_patient_data(database: Target, data: PatientData) -> None:
     """
     with database.transaction():
         for count in data.tables:
-            condition = _any(data.id_columns[count.table], data.identifiers)
+            condition = any_of(data.id_columns[count.table], data.identifiers)
             database.execute(f"DELETE FROM {quoted(count.table)} WHERE {condition}")  # noqa: S608
     remaining = (
         _row_counts(database, table, columns, data.identifiers)
@@ -158,12 +158,12 @@ def _persons(
 ) -> list[Cell]:
     """The patients as stored in the database, as numbers or text."""
     tables = [table for table, columns in id_columns.items() if column in columns]
-    texts = _list(sorted(set(patients)))
+    texts = sql_list(sorted(set(patients)))
     persons = _distinct(database, column, tables, f"CAST({quoted(column)} AS VARCHAR) IN ({texts})")
     if absent := sorted(set(patients) - {str(cell) for cell in persons}):
         raise UserError(
             f"Database {database.location} has no {column} {', '.join(absent)}; nothing was "
-            "removed."
+            "changed."
         )
     return persons
 
@@ -179,7 +179,7 @@ def _dependent_ids(
     for table, columns in id_columns.items():
         higher = columns[: columns.index(column)] if column in columns else ()
         if higher:
-            condition = f"{quoted(column)} IS NOT NULL AND {_any(higher, identifiers)}"
+            condition = f"{quoted(column)} IS NOT NULL AND {any_of(higher, identifiers)}"
             cells.update(_distinct(database, column, [table], condition))
     return sorted(cells, key=str)
 
@@ -195,11 +195,11 @@ def _distinct(database: Target, column: str, tables: Sequence[str], condition: s
 def _row_counts(
     database: Target, table: str, columns: tuple[str, ...], identifiers: Identifiers
 ) -> RowCounts:
-    rows = _count(database, table, _any(columns, identifiers))
+    rows = _count(database, table, any_of(columns, identifiers))
     person = next(iter(identifiers))
     if not rows or columns[0] != person or not columns[1:]:
         return RowCounts(table, rows)
-    shared = f"NOT {_any((person,), identifiers)} AND {_any(columns[1:], identifiers)}"
+    shared = f"NOT {any_of((person,), identifiers)} AND {any_of(columns[1:], identifiers)}"
     return RowCounts(table, rows, _count(database, table, shared))
 
 
@@ -208,12 +208,13 @@ def _count(database: Target, table: str, condition: str) -> int:
     return int(str(database.query(sql)[0][0]))
 
 
-def _any(columns: Sequence[str], identifiers: Identifiers) -> str:
+def any_of(columns: Sequence[str], identifiers: Identifiers) -> str:
     """The SQL condition that a row has one of the identifiers."""
     present = [column for column in columns if identifiers.get(column)]
-    tests = (f"{quoted(column)} IN ({_list(identifiers[column])})" for column in present)
+    tests = (f"{quoted(column)} IN ({sql_list(identifiers[column])})" for column in present)
     return f"({' OR '.join(tests) or '1 = 0'})"
 
 
-def _list(cells: Collection[Cell]) -> str:
+def sql_list(cells: Collection[Cell]) -> str:
+    """The cells as SQL literals, separated by commas."""
     return ", ".join(quote_text(cell) if isinstance(cell, str) else str(cell) for cell in cells)
