@@ -60,7 +60,6 @@ MAKE = WorkDeclaration(
     summary="Make ambiguous tasks from clear ones, with a review file.",
     implementation="wardround.authoring.interact.work:make",
     options=MakeOptions,
-    suite="wardround.authoring.interact.assessed:assessed_suite",
     roles=(Role("paraphraser", "words ambiguities that rules cannot", temperature=None),),
     interrupted="the same command continues {to}.",
 )
