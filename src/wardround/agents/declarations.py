@@ -129,7 +129,7 @@ PARSER = AgentDeclaration(
     trained_format=9,
     without_model=True,
     caveat="The agent of this run, parser, works by rules that were written with other tasks at "
-    "hand; it solves about a quarter of tasks that it was not written for.",
+    "hand; expect less of it on questions in other words.",
 )
 T5 = AgentDeclaration(
     name="t5",

@@ -201,10 +201,10 @@ def _not_tested(assessed: Assessed) -> Iterator[str]:
         yield f"Not tested: {', '.join(harms)}."
     for each in assessed.suites:
         if each.suite is None:
-            yield f"Not tested: {each.benchmark}, since {_reason(each)}."
+            yield f"Not tested: {each.benchmark}, since {reason_not_tested(each)}."
 
 
-def _reason(suite: BenchmarkSuite) -> str:
+def reason_not_tested(suite: BenchmarkSuite) -> str:
     """Why a benchmark was not tested, without advice, as a part of a sentence."""
     reason = suite.reason.partition(";")[0].rstrip(".")
     return reason[:1].lower() + reason[1:] if reason[1:2].islower() else reason

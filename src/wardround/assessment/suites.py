@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import monotonic
 
 import orjson
 from pydantic import TypeAdapter
@@ -121,20 +122,25 @@ def _made(
     shutil.rmtree(folder, ignore_errors=True)
     make_folder(request.folder)
     make = plugins.implementation(declared.suite)
+    started = monotonic()
     try:
         made: MadeSuite = make(replace(request, folder=folder))
     except UserError as error:  # not stored: the next call tries again
         shutil.rmtree(folder, ignore_errors=True)
         return BenchmarkSuite(benchmark, None, str(error))
+    say(f"{benchmark}: made in {monotonic() - started:.0f} s")
     # Relative, so that the folder may be moved.
-    made = replace(made, tasks=made.tasks.relative_to(request.folder))
-    suite = BenchmarkSuite(benchmark, made)
+    suite = BenchmarkSuite(benchmark, _moved(made, lambda path: path.relative_to(request.folder)))
     write_whole(stored, orjson.dumps(adapter.dump_python(suite, mode="json")) + b"\n")
     return _placed(suite, request.folder)
 
 
 def _placed(suite: BenchmarkSuite, folder: Path) -> BenchmarkSuite:
-    """The suite with the path of its tasks."""
+    """The suite with the paths of its tasks and record."""
     if suite.suite is None:
         return suite
-    return replace(suite, suite=replace(suite.suite, tasks=folder / suite.suite.tasks))
+    return replace(suite, suite=_moved(suite.suite, folder.joinpath))
+
+
+def _moved(made: MadeSuite, place: Callable[[Path], Path]) -> MadeSuite:
+    return replace(made, tasks=place(made.tasks), record=made.record and place(made.record))

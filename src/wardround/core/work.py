@@ -84,6 +84,8 @@ class MadeSuite:
         options: further options of the benchmark, by name.
         pairs: the pair source for an agent that learns before the run, as `pairs=NAME[=FILE]`
             takes it; "" for the agent's own.
+        record: the database that the tasks are played on, if it was made with them; None for the
+            request's.
     """
 
     tasks: Path
@@ -91,3 +93,4 @@ class MadeSuite:
     layout: str
     options: Mapping[str, str] = field(default_factory=dict)
     pairs: str = ""
+    record: Path | None = None

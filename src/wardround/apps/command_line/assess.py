@@ -235,7 +235,7 @@ def _parts(
     suites: "Sequence[BenchmarkSuite]",
     folder: Path,
 ) -> "list[Part]":
-    from wardround.assessment.page import beforehand
+    from wardround.assessment.page import beforehand, reason_not_tested
     from wardround.assessment.play import Part
 
     parts = [
@@ -253,7 +253,7 @@ def _parts(
         typer.echo(
             f"{each.name}: {each.suite.count:,} task{'' if each.suite.count == 1 else 's'}"
             if each.suite
-            else f"{each.benchmark}: not tested, since {each.reason}",
+            else f"{each.benchmark}: not tested, since {reason_not_tested(each)}.",
             err=True,
         )
     count = sum(each.suite.count for each in suites if each.suite is not None)
@@ -272,7 +272,7 @@ def _settings(
     typed = {
         **agent,
         "tasks": suite.tasks,
-        "database": [f"{suite.layout}={own['database']}"],
+        "database": [f"{suite.layout}={suite.record or own['database']}"],
         "trials": own["trials"],
         "seed": own["seed"],
         **({"grading": "strict"} if "strict" in gradings else {}),

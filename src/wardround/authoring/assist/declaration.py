@@ -33,6 +33,7 @@ MAKE = WorkDeclaration(
     summary="Make sessions of four turns with gold calls, answers and rubrics, in two languages.",
     implementation="wardround.authoring.assist.work:make",
     options=MakeOptions,
+    suite="wardround.authoring.assist.assessed:assessed_suite",
     roles=(
         Role("planner", "chooses among the turns that a record supports"),
         Role("writer", "puts questions into other words, in both languages", 0.7),

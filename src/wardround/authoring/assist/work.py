@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
 from wardround.authoring.assist.candidate_record import CandidateRecord, converted
@@ -25,12 +26,43 @@ from wardround.authoring.rewording.usage import spent
 from wardround.benchmarks.assist.tasks import SCENARIOS, TURNS, Scenario
 from wardround.core.benchmark import Summary, Table
 from wardround.core.trajectory import Requested
-from wardround.core.work import WorkContext, WorkResult
+from wardround.core.work import Progress, WorkContext, WorkResult
 from wardround.ehr.database import open_database
 from wardround.models.roles import Models
 
 # Candidates of a scenario and tier for each of its sessions.
 _SPARE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSessions:
+    """The sessions that were written to a folder.
+
+    Attributes:
+        folder: the folder.
+        filled: the outcome for each cell, in order.
+    """
+
+    folder: SuiteFolder
+    filled: Sequence[Filled]
+
+    @property
+    def lines(self) -> list[Line]:
+        """The sessions; a cell without a patient has none."""
+        return [each.line for each in self.filled if each.line]
+
+    @property
+    def patients(self) -> list[Candidate]:
+        """The patients of the sessions."""
+        found = {
+            each.candidate.subject_id: each.candidate for each in self.filled if each.candidate
+        }
+        return list(found.values())
+
+    @property
+    def counts(self) -> GateCounts:
+        """The counts of all gates."""
+        return GateCounts.total(each.counts for each in self.filled)
 
 
 def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
@@ -40,21 +72,32 @@ def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
         UserError: The folder cannot be used, or the database lacks what sessions are made of,
             or the checker of a writer has no model.
     """
-    folder, requests = SuiteFolder(options.to), list[Requested]()
-    with (
-        closing(open_database(options.database)) as database,
-        maker_models(context.models, options.seed, requests.append) as models,
-    ):
+    requests = list[Requested]()
+    wanted = list(cells(options.size))
+    with maker_models(context.models, options.seed, requests.append) as models:
+        made = make_sessions(options, wanted, models, context.progress)
+    return _result(made, wanted, requests)
+
+
+def make_sessions(
+    options: MakeOptions, wanted: Sequence[Cell], models: MakerModels, progress: Progress
+) -> MadeSessions:
+    """Makes a session for each cell that has a patient, and writes them with their FHIR record.
+
+    Raises:
+        UserError: The folder cannot be used, or the database lacks what sessions are made of.
+    """
+    folder = SuiteFolder(options.to)
+    with closing(open_database(options.database)) as database:
         settings = {
             "database": database.fingerprint(),
             **options.model_dump(mode="json", exclude={"to", "database"}),
             "models": models.names,
         }
-        wanted = list(cells(options.size))
         # A database that serves no session leaves no folder behind.
         chosen = _chosen(candidates(database, options.seed), wanted)
         entries = folder.begin(settings)
-        context.progress(0, len(wanted), "sessions")
+        progress(0, len(wanted), "sessions")
         chart = converted(folder.record, options.database, chosen)
         record = CandidateRecord(chart, database)
         makers = fillers(record, chosen, options.seed, models, discrepancies=options.discrepancies)
@@ -63,8 +106,8 @@ def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
             cell = wanted[place]
             made[place] = makers[cell.scenario].fill(place, cell)
             folder.append(_entry(place, made[place]))
-            context.progress(len(made), len(wanted), "sessions")
-        return _finished(folder, wanted, made, record, requests)
+            progress(len(made), len(wanted), "sessions")
+        return _finished(folder, made, record)
 
 
 def fillers(
@@ -137,28 +180,30 @@ def _entry(place: int, filled: Filled) -> dict[str, Any]:
 
 
 def _finished(
-    folder: SuiteFolder,
-    wanted: Sequence[Cell],
-    made: dict[int, Filled],
-    record: CandidateRecord,
-    requests: Sequence[Requested],
+    folder: SuiteFolder, made: Mapping[int, Filled], record: CandidateRecord
+) -> MadeSessions:
+    filled = tuple(made[place] for place in sorted(made))
+    sessions = MadeSessions(folder, filled)
+    snapshots = [snapshot(record.patient(each)) for each in sessions.patients]
+    folder.finish(sessions.lines, snapshots, sessions.counts.to_json())
+    return sessions
+
+
+def _result(
+    made: MadeSessions, wanted: Sequence[Cell], requests: Sequence[Requested]
 ) -> WorkResult:
-    filled = [made[place] for place in sorted(made)]
-    lines = [each.line for each in filled if each.line]
-    used = {each.candidate.subject_id: each.candidate for each in filled if each.candidate}
-    snapshots = [snapshot(record.patient(each)) for each in used.values()]
-    counts = GateCounts.total(each.counts for each in filled)
-    folder.finish(lines, snapshots, counts.to_json())
-    missing = list(_missing(wanted, made))
+    lines = made.lines
+    missing = list(_missing(wanted, made.filled))
     short = (
         f"{len(missing)} of {len(wanted)} sessions have no patient ({'; '.join(missing[:3])}); "
         "name a larger database."
     )
     return WorkResult(
-        Summary({"sessions": _table(wanted, made), "gates": counts.table()}),
+        Summary({"sessions": _table(wanted, made.filled), "gates": made.counts.table()}),
         (
             *([_reworded(lines), spent(requests)] if requests else []),
-            f"{len(lines)} sessions of {len(used)} patients written to {folder.path}.",
+            f"{len(lines)} sessions of {len(made.patients)} patients written to "
+            f"{made.folder.path}.",
         ),
         (short,) if missing else (),
         status=1 if missing else 0,
@@ -171,16 +216,16 @@ def _reworded(lines: Sequence[Line]) -> str:
     return f"{sum(map(bool, writers))} of {len(lines) * TURNS} turns are worded by the writer."
 
 
-def _missing(wanted: Sequence[Cell], made: dict[int, Filled]) -> Iterator[str]:
-    for place, cell in enumerate(wanted):
-        if not made[place].line:
+def _missing(wanted: Sequence[Cell], made: Sequence[Filled]) -> Iterator[str]:
+    for cell, filled in zip(wanted, made, strict=True):
+        if not filled.line:
             yield f"{cell.scenario}, tier {cell.tier}, {'-'.join(cell.arc)}"
 
 
-def _table(wanted: Sequence[Cell], made: dict[int, Filled]) -> Table:
+def _table(wanted: Sequence[Cell], made: Sequence[Filled]) -> Table:
     """The sessions of each scenario and tier."""
     found = Counter(
-        (cell.scenario, cell.tier) for place, cell in enumerate(wanted) if made[place].line
+        (cell.scenario, cell.tier) for cell, filled in zip(wanted, made, strict=True) if filled.line
     )
     rows = tuple((each, *(found[each, tier] for tier in TIERS)) for each in SCENARIOS)
     return Table("Sessions", ("scenario", "sparse", "moderate", "rich"), rows)

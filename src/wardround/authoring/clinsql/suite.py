@@ -86,7 +86,7 @@ def make_suite(
         if not pool.anchors:
             raise UserError(
                 f"{location} has no stay with an ICD code of a known condition and {least} similar"
-                " patients; name a larger database or a smaller --cohort."
+                " patients; name a larger database or smaller cohorts."
             )
         rules = Rules(database, tables, least)
         counts = Counter[tuple[str, Level]]()

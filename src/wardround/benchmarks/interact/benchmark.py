@@ -44,6 +44,7 @@ from wardround.core.capabilities import Explanation
 from wardround.core.declaration import Opening
 from wardround.core.environment import Environment
 from wardround.core.folders import cache_folder
+from wardround.core.harms import Harm
 from wardround.core.limits import Budget
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
@@ -141,6 +142,11 @@ class InteractBenchmark:
     ) -> Explanation:
         """Shows the first failed request and its gold beside the last submission for it."""
         return scorer.explanation(task, trajectory, verdicts)
+
+    @staticmethod
+    def harms(trials: Trials) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
+        """Tells which trials ignore an ambiguity."""
+        return scorer.harms(trials)
 
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:

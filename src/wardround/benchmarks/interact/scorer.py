@@ -1,22 +1,28 @@
 """The score of a trial from the verdicts on its submissions, and its measures for reports."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.interact.declaration import MODES
 from wardround.benchmarks.interact.failure_causes import failure_cause
 from wardround.benchmarks.interact.prices import ASK, FIRST_ALONE
 from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.kit.measures import measured
 from wardround.benchmarks.kit.submissions import submitted
 from wardround.core.actions import Call
 from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation
+from wardround.core.harms import Harm
+from wardround.core.record import TrialRecord
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, program_source
 from wardround.people.clarifying.kinds import in_order
 from wardround.people.clarifying.questions import clarified
 
 _NOTHING = "nothing was submitted"
+
+
+_AMBIGUITY, _SUBMIT = "ambiguity:", "submit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,3 +143,17 @@ def _tries(trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Iterator[Try]
 def _points(passed: Sequence[Try]) -> dict[str, float]:
     """Points by request, of the first submission that passed."""
     return {attempt.stage: attempt.paper.points for attempt in reversed(passed)}
+
+
+def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
+    """The harms of each scored trial: an ambiguity is ignored by a guess that fails.
+
+    An agent that submits nothing guesses nothing.
+    """
+    return {
+        each.record.key: {
+            Harm.AMBIGUITY_IGNORED: each.measures.failure.startswith(_AMBIGUITY)
+            and _SUBMIT in each.measures.actions
+        }
+        for each in measured(trials, InteractMeasures)
+    }
