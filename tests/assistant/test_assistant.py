@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.assistant.ward import BEDS, Ward, consultation, record_tools
-from wardround.assistant.assistant import MOST_OPEN, Assistant, RefusedError
+from wardround.assistant.assistant import MOST_OPEN, Assistant
 from wardround.assistant.served_record import ServedRecord, opened_record
-from wardround.assistant.users import User, token_digest
+from wardround.assistant.users import RefusedError, User, token_digest
 from wardround.core.actions import Action, Say
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome

@@ -15,11 +15,12 @@ from tests.assistant.ward import BEDS, Ward, consultation, record_tools
 from tests.hospitals import built
 from wardround.assessment.policy import Policy, Rule, ServingRules
 from wardround.assistant import binding
-from wardround.assistant.assistant import Assistant, RefusedError
+from wardround.assistant.assistant import Assistant
 from wardround.assistant.content import Change, Content, change, content_of
 from wardround.assistant.opening import keep_current
 from wardround.assistant.served_record import opened_record
 from wardround.assistant.serving import assessed
+from wardround.assistant.users import RefusedError
 from wardround.core.actions import Say
 from wardround.core.capabilities import Consultable
 from wardround.core.declared import benchmark_class

@@ -23,9 +23,8 @@ from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
 from wardround import __version__
-from wardround.assistant.assistant import RefusedError
 from wardround.assistant.opening import Opened
-from wardround.assistant.users import LOCAL, User, user_of
+from wardround.assistant.users import LOCAL, RefusedError, User, user_of
 from wardround.core.actions import Call
 
 ASK = Tool(

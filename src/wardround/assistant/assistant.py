@@ -12,8 +12,7 @@ from time import perf_counter
 from wardround.assistant.consultation import Answer, Consultation, Query
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import ServedRecord
-from wardround.assistant.users import RateLimit, User, cost_of
-from wardround.core.errors import WardroundError
+from wardround.assistant.users import RateLimit, RefusedError, User, cost_of
 from wardround.core.record import TrialRecord
 from wardround.core.trajectory import Event, Requested
 
@@ -22,10 +21,6 @@ log = logging.getLogger(__name__)
 # A person's oldest conversation is closed when there are more.
 MOST_OPEN = 10
 LONGEST_QUESTION = 10_000
-
-
-class RefusedError(WardroundError):
-    """A question that is not answered, with the reason in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +177,10 @@ class Assistant:
         talk.answers[number] = replace(answered, is_right=False, correction=corrected)
         return corrected
 
+    def stop(self, reason: str) -> None:
+        """Answers and runs nothing any more, for a reason; "" goes on."""
+        self.stopped = self._tools.stopped = reason
+
     async def close(self) -> None:
         """Ends all conversations."""
         for person in self._people.values():
@@ -225,9 +224,7 @@ class Assistant:
         if not id:
             id = f"{datetime.now(UTC):%Y%m%d}-{secrets.token_hex(8)}"
             who.talks[id] = _Talk(self._consult(person))
-            while len(who.talks) > MOST_OPEN:
-                _, oldest = who.talks.popitem(last=False)
-                await oldest.consultation.close()
+            await self._close_oldest(who, id)
         talk = who.talks.get(id)
         if talk is None or talk.consultation.is_over:
             raise RefusedError("This conversation is over; start a new one.")
@@ -235,6 +232,20 @@ class Assistant:
             raise RefusedError("Your last question is still being answered; wait for it.")
         who.talks.move_to_end(id)
         return id, talk
+
+    async def _close_oldest(self, who: _Person, newest: str) -> None:
+        """Closes a person's oldest conversation if there are too many.
+
+        Raises:
+            RefusedError: all others are still being answered.
+        """
+        if len(who.talks) <= MOST_OPEN:
+            return
+        idle = [id for id, talk in who.talks.items() if not talk.is_busy and id != newest]
+        if not idle:
+            del who.talks[newest]
+            raise RefusedError(f"{MOST_OPEN} questions of yours are being answered; wait for one.")
+        await who.talks.pop(idle[0]).consultation.close()
 
 
 def _cost(events: list[Event]) -> float:

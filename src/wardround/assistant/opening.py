@@ -168,9 +168,9 @@ async def keep_current(serving: Serving, assistant: Assistant, seconds: float = 
         await asyncio.sleep(seconds)
         try:
             assistant.notice = await asyncio.to_thread(current_notice, serving)
-            assistant.stopped = ""
+            assistant.stop("")
         except WardroundError as error:
-            assistant.stopped = f"No question is answered any more: {error}"
+            assistant.stop(f"No question is answered any more: {error}")
 
 
 async def _nothing_said(message: str) -> str | None:

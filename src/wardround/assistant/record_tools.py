@@ -15,6 +15,7 @@ import orjson
 
 from wardround.assistant.consultation import RUN_QUERY, Query, UngradedTrial, query_of
 from wardround.assistant.served_record import ServedRecord
+from wardround.assistant.users import RefusedError
 from wardround.core.actions import Call
 from wardround.core.limits import MOST, Limits
 from wardround.core.session import TrialSession
@@ -63,6 +64,9 @@ class RecordTools:
         limits: the limits of a trial; those of a statement hold.
         record: where calls and results are written.
         fhir: the same record as FHIR, of which resources can be read; None without one.
+
+    Attributes:
+        stopped: why nothing is carried out any more; "" while it is.
     """
 
     def __init__(
@@ -77,6 +81,7 @@ class RecordTools:
         self._limits = Limits(MOST, _OPEN_SECONDS, limits.statement_seconds)
         self._record = record
         self._callers: dict[str, _Caller] = {}
+        self.stopped = ""
 
     async def specs(self, person: str) -> tuple[ToolSpec, ...]:
         """The tools."""
@@ -87,7 +92,13 @@ class RecordTools:
         return (*tools, FHIR_GET) if self._fhir else tools
 
     async def call(self, person: str, call: Call) -> str:
-        """Carries out a call; a fault is a sentence too."""
+        """Carries out a call; a fault is a sentence too.
+
+        Raises:
+            RefusedError: nothing is carried out any more, or the call cannot be recorded.
+        """
+        if self.stopped:
+            raise RefusedError(self.stopped)
         caller = self._caller(person)
         if call.tool == FHIR_GET.name and self._fhir is not None:
             return await self._read(self._fhir, caller, person, call)

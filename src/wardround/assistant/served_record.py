@@ -5,6 +5,7 @@ a conversation, and its trials are the questions in it, in order. An answer is o
 person sees it.
 """
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from wardround.assistant.users import RefusedError
 from wardround.core.record import Outcome, TrialRecord, VerdictRecord, use_by_role
 from wardround.core.run_document import SETTINGS
 from wardround.core.run_reader import STARTED, read_settings
@@ -28,7 +30,10 @@ from wardround.core.trajectory import (
 from wardround.core.trial import count_turns
 from wardround.core.verdict import Verdict, state_of
 
+log = logging.getLogger(__name__)
+
 FOLDER = "served"
+_NOT_RECORDED = "The answer cannot be recorded, so it is not shown; tell who runs the assistant."
 _NOT_GRADED = "not graded"
 
 
@@ -43,6 +48,7 @@ class ServedRecord:
     def __init__(self, writer: RunWriter, *, has_values: bool) -> None:
         self._writer = writer
         self._has_values = has_values
+        self._is_broken = False
 
     def add(
         self,
@@ -66,6 +72,8 @@ class ServedRecord:
         kept = events if self._has_values else [_without_values(event) for event in events]
         trajectory = Trajectory(list(kept))
         requests = [event for event in events if isinstance(event, Requested)]
+        with self._written():
+            where = self._writer.add_trajectory(trajectory)
         record = TrialRecord(
             task=conversation,
             trial=number,
@@ -78,31 +86,47 @@ class ServedRecord:
             counts=count_turns(trajectory),
             use=use_by_role(requests),
             seconds=seconds,
-            trajectory=self._writer.add_trajectory(trajectory),
+            trajectory=where,
         )
-        self._writer.add_trial(record)
+        with self._written():
+            self._writer.add_trial(record)
         return record
 
     def judge(self, record: TrialRecord, person: str, comment: str, *, right: bool) -> TrialRecord:
         """Writes what a person says of an answer, and returns its new record; the latest counts."""
         reason = comment if self._has_values else ""
         verdict = Verdict("answer", f"person:{person}", state_of(right), reason=reason)
-        self._writer.add_verdicts(
-            [VerdictRecord(record.task, record.trial, record.trajectory, verdict)]
-        )
+        with self._written():
+            self._writer.add_verdicts(
+                [VerdictRecord(record.task, record.trial, record.trajectory, verdict)]
+            )
         outcome = Outcome.PASSED if right else Outcome.FAILED
         judged = replace(record, outcome=outcome, reason=reason, scores={"person": float(right)})
-        self._writer.add_trial(judged)
+        with self._written():
+            self._writer.add_trial(judged)
         return judged
 
     def correct(self, record: TrialRecord, person: str, sql: str) -> TrialRecord:
         """Writes a person's own query in place of the agent's, whose answer then was wrong."""
         evidence = sql if self._has_values else ""
         verdict = Verdict("correction", f"person:{person}", "passed", evidence=evidence)
-        self._writer.add_verdicts(
-            [VerdictRecord(record.task, record.trial, record.trajectory, verdict)]
-        )
+        with self._written():
+            self._writer.add_verdicts(
+                [VerdictRecord(record.task, record.trial, record.trajectory, verdict)]
+            )
         return self.judge(record, person, "corrected", right=False)
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        """Refuses to show what is not on record; after one failed write nothing is written."""
+        if self._is_broken:
+            raise RefusedError(_NOT_RECORDED)
+        try:
+            yield
+        except OSError as error:
+            self._is_broken = True
+            log.error("the record cannot be written: %s", error.strerror)
+            raise RefusedError(_NOT_RECORDED) from None
 
 
 @contextmanager

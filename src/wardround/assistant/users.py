@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from wardround.core.errors import UserError
+from wardround.core.errors import UserError, WardroundError
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._@-]{1,64}$")]
 Patient = Annotated[str, StringConstraints(min_length=1, max_length=64)]
@@ -34,6 +34,10 @@ class Scope:
 
     patients: tuple[str, ...] = ()
     masked: tuple[str, ...] = ()
+
+
+class RefusedError(WardroundError):
+    """A request of a person that is not carried out, with the reason in one sentence."""
 
 
 class User(BaseModel):

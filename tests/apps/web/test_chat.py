@@ -87,12 +87,44 @@ def test_rows_are_downloaded_with_their_query(tmp_path: Path) -> None:
     with client(tmp_path, BEDS, Say("Here."), ward=Ward(results=[rows])) as page:
         answered = page.post("/conversations", data={"question": "Notes?"})
         csv = page.get(f"{answered.url.path}/0/0.csv")
-        assert csv.text == (
-            "# Notes?\n# SELECT ward, beds FROM wards\n"
-            f'# {NOTICE}\nnote\r\n\'=1+1\r\nfine\r\n""\r\n'
-        )
+        lines = csv.text.splitlines()
+        assert lines[:3] == ["# Notes?", '"# SELECT ward, beds FROM wards"', f"# {NOTICE}"]
+        assert lines[3:] == ["note", "'=1+1", "fine", '""']
         assert page.get(f"{answered.url.path}/0/1.csv").status_code == 422
         assert page.get(f"{answered.url.path}/9/0.csv").status_code == 422
+
+
+def test_names_of_columns_are_no_formulas(tmp_path: Path) -> None:
+    rows = '{"columns":["=SUM(A1)"],"rows":[["a"]],"truncated":false}'
+    with client(tmp_path, BEDS, Say("Here."), ward=Ward(results=[rows])) as page:
+        answered = page.post("/conversations", data={"question": 'Notes,"=1+1"'})
+        lines = page.get(f"{answered.url.path}/0/0.csv").text.splitlines()
+        assert lines[0] == '"# Notes,""=1+1"""'
+        assert lines[-2:] == ["'=SUM(A1)", "a"]
+
+
+def test_what_is_said_is_no_markdown(tmp_path: Path) -> None:
+    image = "![x](http://example.org/?glucose=90) <img src=x>"
+    with client(tmp_path, BEDS, Say(image)) as page:
+        text = complete(page, "Which?").json()["choices"][0]["message"]["content"]
+        assert text.startswith("\\!\\[x\\](http://example.org/?glucose=90) &lt;img src=x>")
+
+
+def test_an_answer_that_cannot_be_recorded_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with client(tmp_path) as page:
+        monkeypatch.setattr("wardround.core.run_writer.RunWriter.add_trial", full)
+        refused = page.post("/conversations", data={"question": "Which?"})
+        assert refused.status_code == 422
+        assert "cannot be recorded, so it is not shown" in refused.text
+        assert "Two." not in refused.text
+        monkeypatch.undo()
+        again = page.post("/conversations", data={"question": "Which?"})
+        assert "cannot be recorded" in again.text
 
 
 def test_a_judgment_is_kept(tmp_path: Path) -> None:
@@ -187,6 +219,8 @@ def test_a_proxy_names_the_person(tmp_path: Path) -> None:
     with client(tmp_path, signed_in=SignedIn({}, "X-Remote-User")) as page:
         assert page.post("/conversations", data={"question": "Which?"}).status_code == 401
         page.post("/conversations", data={"question": "Q"}, headers={"X-Remote-User": "eve"})
+        twice = [("X-Remote-User", "ann"), ("X-Remote-User", "eve")]
+        assert page.post("/conversations", data={"question": "Q"}, headers=twice).status_code == 401
     (trial,) = read_trials(tmp_path / "001")
     assert trial.labels["person"] == "eve"
 

@@ -22,8 +22,9 @@ from wardround.apps.web.chat_completions import (
 )
 from wardround.apps.web.connected import ClientLeftError, while_connected
 from wardround.apps.web.signed_in import SignedIn
-from wardround.assistant.assistant import LONGEST_QUESTION, Answered, Assistant, RefusedError
+from wardround.assistant.assistant import LONGEST_QUESTION, Answered, Assistant
 from wardround.assistant.consultation import Query
+from wardround.assistant.users import RefusedError
 from wardround.core.packaged_data import read_text
 from wardround.report.html import templates
 
@@ -215,13 +216,14 @@ class _Pages:
 
 
 def _csv(answered: Answered, query: Query, notice: str) -> str:
-    lines = io.StringIO()
+    text = io.StringIO()
+    writer = csv.writer(text)
     comments = [answered.question, *query.sql.splitlines(), notice]
-    lines.writelines(f"# {line}\n" for comment in comments for line in comment.splitlines())
-    writer = csv.writer(lines)
-    writer.writerow(query.columns)
+    lines = [line for comment in comments for line in comment.splitlines()]
+    writer.writerows([[f"# {line}"] for line in lines])
+    writer.writerow([_safe(name) for name in query.columns])
     writer.writerows([_safe(cell) for cell in row] for row in query.rows)
-    return lines.getvalue()
+    return text.getvalue()
 
 
 def _safe(cell: Any) -> Any:

@@ -5,6 +5,7 @@ again by the messages before the last one.
 """
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from hashlib import blake2b
@@ -17,11 +18,14 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field, ValidationError
 
 from wardround.apps.web.connected import while_connected
-from wardround.assistant.assistant import Answered, Assistant, RefusedError
+from wardround.assistant.assistant import Answered, Assistant
 from wardround.assistant.consultation import Query
+from wardround.assistant.users import RefusedError
 
 MODEL = "wardround"
 SHOWN_ROWS = 20
+_MARKUP = re.compile(r"[\\`|!\[\]]")
+_TICKS = re.compile("`+")
 _MOST_REMEMBERED = 10_000
 _FORGOTTEN = "_The earlier messages are not known here; only the last one was read._\n\n"
 
@@ -82,7 +86,7 @@ class ChatCompletions:
         answer = answered.answer
         parts = [
             _FORGOTTEN if is_forgotten else "",
-            answer.text or answer.problem,
+            _plain(answer.text or answer.problem),
             *(markdown(query) for query in answer.queries[-1:]),
             f"\n\n**{self._assistant.notice}**" if self._assistant.notice else "",
         ]
@@ -137,7 +141,9 @@ def markdown(query: Query) -> str:
     rows = [f"| {' | '.join(map(_cell, row))} |" for row in query.rows[:SHOWN_ROWS]]
     more = len(query.rows) - SHOWN_ROWS
     cut = [f"\n{more} more rows" + (" and others" if query.is_cut_off else "")] if more > 0 else []
-    return "\n\n" + "\n".join([*head, *rows, *cut]) + f"\n\n```sql\n{query.readable}\n```"
+    fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(query.readable)), default=0))
+    shown = f"{fence}sql\n{query.readable}\n{fence}"
+    return "\n\n" + "\n".join([*head, *rows, *cut]) + f"\n\n{shown}"
 
 
 async def _streamed(work: Any) -> AsyncIterator[bytes]:
@@ -195,5 +201,13 @@ def _key(person: str, messages: Sequence[Message]) -> str:
 
 
 def _cell(value: object) -> str:
-    text = "" if value is None else str(value)
-    return text.replace("|", "\\|").replace("\n", " ")
+    return _plain("" if value is None else str(value)).replace("\n", " ")
+
+
+def _plain(text: str) -> str:
+    r"""A text that a chat client shows as it is: no link, image or tag of it does anything.
+
+    >>> print(_plain("![x](http://example.org/?glucose=90) <b>"))
+    \!\[x\](http://example.org/?glucose=90) &lt;b>
+    """
+    return _MARKUP.sub(r"\\\g<0>", text).replace("<", "&lt;")

@@ -27,7 +27,7 @@ class SignedIn:
     users: Mapping[str, User]
     header: str = ""
     _sessions: dict[str, tuple[str, float]] = field(default_factory=dict)
-    _wrong: list[float] = field(default_factory=list)
+    _wrong: dict[str, list[float]] = field(default_factory=dict)
 
     @property
     def is_local(self) -> bool:
@@ -43,16 +43,18 @@ class SignedIn:
         if self.is_local:
             return LOCAL
         if self.header:
-            return request.headers.get(self.header) or None
+            # A second one may be the client's own.
+            names = request.headers.getlist(self.header)
+            return names[0] or None if len(names) == 1 else None
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            return self._by_token(token.strip())
+            return self._by_token(request, token.strip())
         name, until = self._sessions.get(request.cookies.get(COOKIE, ""), ("", 0.0))
         return name if until > monotonic() else None
 
     def sign_in(self, request: Request, token: str, response: Response) -> bool:
         """Lets a browser ask in the name of a token's person; False if the token is wrong."""
-        name = self._by_token(token.strip())
+        name = self._by_token(request, token.strip())
         if name is None:
             return False
         now = monotonic()
@@ -70,13 +72,17 @@ class SignedIn:
         self._sessions.pop(request.cookies.get(COOKIE, ""), None)
         response.delete_cookie(COOKIE)
 
-    def _by_token(self, token: str) -> str | None:
-        """The person with a token; nobody is found after too many wrong ones in a minute."""
-        now = monotonic()
-        self._wrong = [at for at in self._wrong if at > now - _WRONG_SECONDS]
-        if len(self._wrong) >= _MOST_WRONG:
+    def _by_token(self, request: Request, token: str) -> str | None:
+        """The person with a token; too many wrong ones shut their sender out for a minute."""
+        sender, now = request.client.host if request.client else "", monotonic()
+        recent = {
+            each: [at for at in times if at > now - _WRONG_SECONDS]
+            for each, times in self._wrong.items()
+        }
+        self._wrong = {each: times for each, times in recent.items() if times}
+        if len(self._wrong.get(sender, ())) >= _MOST_WRONG:
             return None
         name = user_of(self.users, token)
         if name is None:
-            self._wrong.append(now)
+            self._wrong.setdefault(sender, []).append(now)
         return name
