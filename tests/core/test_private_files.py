@@ -32,6 +32,8 @@ ELSEWHERE = {
     "sandbox/confined_process.py",
     "sandbox/namespaces.py",
     *(str(path.relative_to(SOURCE)) for path in SOURCE.glob("authoring/*/__main__.py")),
+    # Attacks, which write wherever they can.
+    *(str(path.relative_to(SOURCE)) for path in SOURCE.glob("assessment/audit/hostile/*.py")),
 }
 
 

@@ -33,6 +33,8 @@ def main(folder: Path, mechanisms: tuple[str, ...]) -> None:
             "data": str(home / "data"),
             "program": str(Path(f"/proc/{first}/exe").readlink()),
             "processes": [first, *children(first)],
+            "parent": os.getpid(),
+            "gold": [],
         }
         attacked = import_module("hostile_run").attacked  # beside this script
         got = asyncio.run(attacked(folder / "run", known, ["server"], unconfined=not mechanisms))

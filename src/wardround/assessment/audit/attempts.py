@@ -17,6 +17,7 @@ from wardround.assessment.audit.injections import Marks, injecting
 from wardround.core.benchmark import Benchmark
 from wardround.core.errors import UserError
 from wardround.core.locations import is_url
+from wardround.core.private_files import write_whole
 from wardround.core.record import Outcome
 from wardround.core.run_check import check_run
 from wardround.core.run_document import TRIALS
@@ -163,7 +164,7 @@ def _forged(run: Path, copy: Path) -> Iterator[str]:
     trials = (copy / TRIALS).read_bytes()
     for outcome in Outcome:
         trials = trials.replace(f'"outcome":"{outcome}"'.encode(), b'"outcome":"passed"')
-    (copy / TRIALS).write_bytes(trials)
+    write_whole(copy / TRIALS, trials)
     if any(trial.outcome is Outcome.PASSED for trial in read_trials(copy)):
         yield "a changed outcome counts"
 

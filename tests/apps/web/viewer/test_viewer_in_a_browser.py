@@ -174,9 +174,11 @@ def test_people_sign_in_with_the_token(page: Browser, runs: Path) -> None:
     with served(make_viewer(runs, token)) as address:
         page.open(f"{address}{FIRST}")
         page.wait("location.pathname === '/sign-in'")
-        page.type("wrong")  # the field has the focus
+        page.wait("document.activeElement.matches('input')")
+        page.type("wrong")
         page.press("Enter")
         page.wait("document.querySelector('[role=alert]')")
+        page.wait("document.activeElement.matches('input')")
         page.type(token)
         page.press("Enter")
         page.wait("document.querySelector('#runs a')")
