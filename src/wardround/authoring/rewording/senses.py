@@ -19,7 +19,7 @@ def changed_senses(old: str, new: str) -> tuple[str, ...]:
     """The senses that a request in other words loses or adds.
 
     >>> changed_senses("You want stays with a result above 5.", "You want those that exceed 5.")
-    ('stays',)
+    ('stays', 'test')
     >>> changed_senses("Leave out women aged 65 or older.", "Exclude the women of at least 65.")
     ('age',)
     """
