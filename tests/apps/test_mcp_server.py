@@ -23,7 +23,7 @@ from tests.hospitals import hospital_file
 from wardround.apps.mcp_server import http_app, make_server
 from wardround.apps.web.bounded_server import serve_app
 from wardround.assistant.assistant import Assistant
-from wardround.assistant.opening import Opened
+from wardround.assistant.open_assistant import Opened
 from wardround.assistant.served_record import opened_record
 from wardround.assistant.users import User, token_digest
 from wardround.core.actions import Call, Say

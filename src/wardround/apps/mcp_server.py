@@ -23,7 +23,7 @@ from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
 from wardround import __version__
-from wardround.assistant.opening import Opened
+from wardround.assistant.open_assistant import Opened
 from wardround.assistant.users import LOCAL, RefusedError, User, user_of
 from wardround.core.actions import Call
 

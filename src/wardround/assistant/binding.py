@@ -32,7 +32,7 @@ _TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What an assessment was about, as far as its runs do not say it.
+    """The subject of an assessment, as far as its runs do not tell it.
 
     Attributes:
         time: when it ended, in UTC.

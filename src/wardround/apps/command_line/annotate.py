@@ -39,12 +39,11 @@ def annotate(
     """Serve a page for writing and validating items, until it is interrupted."""
     from contextlib import closing
 
+    from wardround.apps.command_line.extras import needs_extra
     from wardround.core import plugins
 
-    try:
+    with needs_extra("web"):
         from wardround.apps.web.access import check_exposure, read_token
-    except ModuleNotFoundError as error:
-        raise _lacking(error) from None
     token = read_token(token, token_file)
     check_exposure(host, token)
     declared = plugins.load(plugins.work("annotate"), kind or _only_kind())
@@ -71,11 +70,3 @@ def _only_kind() -> str:
     if len(names) != 1:
         raise UserError(f"Name the kind of items with --kind: {', '.join(names) or 'none'}.")
     return names[0]
-
-
-def _lacking(error: ModuleNotFoundError) -> Exception:
-    from wardround.core.errors import UserError
-
-    if (error.name or "").startswith("wardround"):
-        return error
-    return UserError(f"The page needs {error.name}; install it with: pip install 'wardround[web]'.")

@@ -41,19 +41,13 @@ def serve(
     """Serve a record over HTTP as FHIR R4, until it is interrupted."""
     from contextlib import closing
 
-    from wardround.core.errors import UserError
+    from wardround.apps.command_line.extras import needs_extra
     from wardround.ehr.fhir.reader_pool import ReaderPool
     from wardround.ehr.fhir.record import Record
 
-    try:
+    with needs_extra("web"):
         from wardround.apps.web import fhir_server
         from wardround.apps.web.access import read_token
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("wardround"):
-            raise
-        raise UserError(
-            f"The server needs {error.name}; install it with: pip install 'wardround[web]'."
-        ) from None
     token = read_token(token, token_file)
     with closing(ReaderPool(Record.open(record), writes)) as readers:
         served = f"FHIR R4 at http://{host}:{port}/; stop with Ctrl+C."

@@ -14,6 +14,7 @@ from wardround.apps.command_line.common_options import (
     MODEL_OPTIONS,
     TEMPERATURE,
 )
+from wardround.apps.command_line.extras import needs_extra
 from wardround.apps.command_line.parameters import CommandOption, options_command, with_defaults
 from wardround.apps.command_line.serve import (
     HOST,
@@ -24,10 +25,9 @@ from wardround.apps.command_line.serve import (
     opened_by,
     title_of,
 )
-from wardround.core.errors import UserError
 
 if TYPE_CHECKING:
-    from wardround.assistant.serving import Serving
+    from wardround.assistant.served_agent import Serving
     from wardround.assistant.users import User
 
 _OPTIONS = (
@@ -53,15 +53,9 @@ def mcp(typed: dict[str, Any]) -> None:
     users = read_users(own["users"]) if own["users"] else {}
     check_named(own["host"], is_named=bool(users))
     serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})
-    try:
+    with needs_extra("mcp"):
         import wardround.apps.mcp_server  # noqa: F401
         from wardround.apps.web.bounded_server import run_until_interrupted
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("wardround"):
-            raise
-        raise UserError(
-            f"The server needs {error.name}; install it with: pip install 'wardround[mcp]'."
-        ) from None
     if serving.notice:
         typer.echo(f"Note: {serving.notice}", err=True)
     run_until_interrupted(_serve(own, serving, users))

@@ -14,12 +14,13 @@ from wardround.apps.command_line.common_options import (
     MODEL_OPTIONS,
     TEMPERATURE,
 )
+from wardround.apps.command_line.extras import needs_extra
 from wardround.apps.command_line.parameters import CommandOption, options_command, with_defaults
 from wardround.core.errors import UserError
 
 if TYPE_CHECKING:
-    from wardround.assistant.opening import Opened
-    from wardround.assistant.serving import Serving
+    from wardround.assistant.open_assistant import Opened
+    from wardround.assistant.served_agent import Serving
     from wardround.assistant.users import User
     from wardround.ehr.fhir.interaction import FhirServer
 
@@ -66,15 +67,9 @@ def serve(typed: dict[str, Any]) -> None:
     check_named(own["host"], is_named=bool(users or own["user_header"]))
     _check_header(own)
     serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})
-    try:
+    with needs_extra("web"):
         import wardround.apps.web.chat  # noqa: F401
         from wardround.apps.web.bounded_server import run_until_interrupted
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("wardround"):
-            raise
-        raise UserError(
-            f"The page needs {error.name}; install it with: pip install 'wardround[web]'."
-        ) from None
     if serving.notice:
         typer.echo(f"Note: {serving.notice}", err=True)
     run_until_interrupted(_serve(own, serving, users))
@@ -114,7 +109,7 @@ def chosen_serving(own: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving
     """
     from wardround.assessment.policy import read_policy
     from wardround.assessment.suites import suite_makers
-    from wardround.assistant.serving import assessed
+    from wardround.assistant.served_agent import assessed
 
     folder, database = own["assessment"], own["unassessed"]
     if folder is not None and database is not None:
@@ -140,7 +135,7 @@ def opened_by(
     fhir: "FhirServer | None" = None,
 ) -> "AbstractAsyncContextManager[Opened]":
     """The assistant, with its record in a folder."""
-    from wardround.assistant.opening import opened_assistant
+    from wardround.assistant.open_assistant import opened_assistant
     from wardround.assistant.served_record import FOLDER
 
     folder = out or (serving.assessment or Path("assessments")) / FOLDER
@@ -157,7 +152,7 @@ def title_of(serving: "Serving") -> str:
 def _unassessed(database: str, agent: Mapping[str, Any]) -> "Serving":
     """An agent with its settings, for the first benchmark that serves people and that it plays."""
     from wardround.apps.command_line.choices import chosen_settings
-    from wardround.assistant.serving import unassessed
+    from wardround.assistant.served_agent import unassessed
     from wardround.core import plugins
     from wardround.core.capabilities import Consultable
     from wardround.core.declared import benchmark_class

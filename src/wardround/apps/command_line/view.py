@@ -24,17 +24,12 @@ def view(
     ] = None,
 ) -> None:
     """Show runs and their trials in a browser, until it is interrupted."""
+    from wardround.apps.command_line.extras import needs_extra
     from wardround.core.errors import UserError
 
-    try:
+    with needs_extra("web"):
         from wardround.apps.web.access import read_token
         from wardround.apps.web.viewer.application import serve
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("wardround"):
-            raise
-        raise UserError(
-            f"The page needs {error.name}; install it with: pip install 'wardround[web]'."
-        ) from None
     if not folder.is_dir():
         raise UserError(f"The folder {folder} does not exist; name a folder of runs.")
     opened = f"Open http://{host}:{port} in a browser; stop with Ctrl+C."

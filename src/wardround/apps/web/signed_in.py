@@ -1,4 +1,4 @@
-"""Who sends a request to the assistant: by a bearer token, a signed-in browser, or a proxy."""
+"""The people behind requests to the assistant: by bearer token, signed-in browser, or proxy."""
 
 import secrets
 from collections.abc import Mapping

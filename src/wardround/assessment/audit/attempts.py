@@ -155,7 +155,7 @@ def _reported(run: Path) -> Mapping[str, Mapping[str, str]]:
 
 
 def _forged(run: Path, copy: Path) -> Iterator[str]:
-    """What a changed run would gain: the run after the attacks, and a copy with better outcomes."""
+    """The gains of a changed run: of the run after the attacks, and of a copy with more passes."""
     if check_run(run).mismatches:
         yield "the run was changed"
     if any(trial.outcome is Outcome.PASSED for trial in read_trials(run)):

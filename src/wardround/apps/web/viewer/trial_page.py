@@ -83,7 +83,7 @@ def _verdicts(run: ViewedRun, record: TrialRecord) -> tuple[list[Verdict], str]:
 
 
 def _limits(settings: Mapping[str, Any], record: TrialRecord) -> dict[str, str]:
-    """What the trial used of what it was allowed."""
+    """The limits of a trial, and the part of each that it used."""
     used = {
         "actions": record.counts.get("actions", 0),
         "attempts": record.counts.get("attempts", 1),

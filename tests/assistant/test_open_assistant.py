@@ -8,7 +8,7 @@ import pytest
 
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
-from wardround.assistant.opening import opened_assistant
+from wardround.assistant.open_assistant import opened_assistant
 from wardround.assistant.users import LOCAL, User, token_digest
 
 COUNT = "SELECT count(*), count(dateofdeath), min(patientid), max(patientid) FROM demographics"

@@ -11,8 +11,8 @@ from wardround import __version__
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.consultation import Consultation, UngradedTrial
 from wardround.assistant.record_tools import RecordTools
+from wardround.assistant.served_agent import Serving, current_notice
 from wardround.assistant.served_record import opened_record
-from wardround.assistant.serving import Serving, current_notice
 from wardround.assistant.users import Scope, User
 from wardround.core.benchmark import AgentMaker
 from wardround.core.capabilities import Consultable

@@ -17,9 +17,9 @@ from wardround.assessment.policy import Policy, Rule, ServingRules
 from wardround.assistant import binding
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.content import Change, Content, change, content_of
-from wardround.assistant.opening import keep_current
+from wardround.assistant.open_assistant import keep_current
+from wardround.assistant.served_agent import assessed
 from wardround.assistant.served_record import opened_record
-from wardround.assistant.serving import assessed
 from wardround.assistant.users import RefusedError
 from wardround.core.actions import Say
 from wardround.core.capabilities import Consultable
@@ -138,7 +138,7 @@ def test_changed_content_stops_serving_or_is_said(
         content = content_of(database)
     table, rows = max(content.rows.items(), key=lambda each: each[1])
     grown = Content(content.schema, {**content.rows, table: 2 * rows}, content.values)
-    monkeypatch.setattr("wardround.assistant.serving.content_of", lambda database: grown)
+    monkeypatch.setattr("wardround.assistant.served_agent.content_of", lambda database: grown)
     with pytest.raises(UserError, match=rf"out of date \(50% of {table} changed since"):
         assessed(assessment, KEPT)
     warned = KEPT.model_copy(update={"serving": ServingRules(when_outdated="warn")})
@@ -154,7 +154,7 @@ def test_an_old_assessment_is_out_of_date(assessment: Path) -> None:
 
 
 def test_an_agent_of_a_module_is_bound_to_its_files() -> None:
-    assert Path(__file__) in binding.module_files("tests.assistant.test_serving:KEPT")
+    assert Path(__file__) in binding.module_files("tests.assistant.test_served_agent:KEPT")
     assert binding.module_files("parser") == []
     assert binding.module_files("no_such_module:agent") == []
 
