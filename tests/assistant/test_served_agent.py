@@ -1,6 +1,7 @@
 """Only the agent of an assessment that passed is served, as it was assessed."""
 
 import asyncio
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.commands import Cli
+from tests.assessment.played import suite
 from tests.assessment.test_assess import assessed as oracle_assessment
 from tests.assessment.test_assess import hospital
 from tests.assistant.ward import BEDS, Ward, consultation, record_tools
@@ -18,7 +20,7 @@ from wardround.assistant import binding
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.content import Change, Content, change, content_of
 from wardround.assistant.open_assistant import keep_current
-from wardround.assistant.served_agent import assessed
+from wardround.assistant.served_agent import assessed, unkept_rules
 from wardround.assistant.served_record import opened_record
 from wardround.assistant.users import RefusedError
 from wardround.core.actions import Say
@@ -34,12 +36,11 @@ KEPT = Policy(rules=(Rule(measure="pass^1", at_most=0.99),))
 SILENT = Listener(lambda started: None, lambda record: None)
 
 
-@pytest.fixture
-def assessment(cli: Cli, tmp_path: Path) -> Path:
-    """A small assessment of an agent without a model, with a database of its own."""
+def small_assessment(cli: Cli, folder: Path, agent: str) -> Path:
+    """A copy of a small assessment of an agent, made once by each process with its own key."""
 
     def make(path: Path) -> None:
-        whole = oracle_assessment(cli, tmp_path / "oracle")
+        whole = oracle_assessment(cli, folder / "whole")
         run = next(
             each
             for each in binding.run_folders(whole)
@@ -47,16 +48,24 @@ def assessment(cli: Cli, tmp_path: Path) -> Path:
             and not settings_of(each).injected
         )
         settings = settings_of(run)
-        path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(parents=True)
         assert settings.tasks is not None
         made = whole / "suites" / settings.tasks.parent.name / settings.tasks.name
         tasks = shutil.copy(made, path / "tasks.jsonl")
-        chosen = settings.model_copy(update={"agent": "parser", "tasks": tasks})
+        chosen = settings.model_copy(update={"agent": agent, "tasks": tasks})
         start_run(chosen, path / "runs" / "talk", SILENT, force=False)
         with closing(open_database(str(hospital()))) as opened:
             binding.bind(path, opened)
 
-    return Path(shutil.copytree(built("served-assessment", make), tmp_path / "assessment"))
+    process = os.environ.get("PYTEST_XDIST_WORKER", "")
+    place = built(f"served-assessment-{agent}-{process}", make)
+    return Path(shutil.copytree(place, folder / "assessment"))
+
+
+@pytest.fixture
+def assessment(cli: Cli, tmp_path: Path) -> Path:
+    """An assessment of the agent without a model."""
+    return small_assessment(cli, tmp_path, "parser")
 
 
 def test_the_agent_is_served_with_the_settings_of_its_trials(assessment: Path) -> None:
@@ -64,6 +73,20 @@ def test_the_agent_is_served_with_the_settings_of_its_trials(assessment: Path) -
     assert serving.settings.agent == "parser"
     assert serving.notice == ""
     assert serving.assessment == assessment
+
+
+def test_success_at_other_tasks_serves_nobody() -> None:
+    policy = Policy(rules=(Rule(measure="pass^1", at_least=0.3),))
+    good = suite(*["p"] * 40, benchmark="quiz")
+    assert unkept_rules([good, suite(*["f"] * 10, benchmark="talk")], policy, "talk") == [
+        "pass^1 at least 30%: failed in talk alone, which serves people"
+    ]
+    assert unkept_rules([good, suite("f", "p", benchmark="talk")], policy, "talk") == [
+        "pass^1 at least 30%: undecided in talk alone, which serves people"
+    ]
+    assert unkept_rules([good, suite(*["p"] * 10, benchmark="talk")], policy, "talk") == []
+    other = Policy(rules=(Rule(measure="pass^1", at_least=0.3, benchmark="quiz"),))
+    assert unkept_rules([good, suite("f", benchmark="talk")], other, "talk") == []
 
 
 def test_an_agent_that_did_not_pass_is_not_served(assessment: Path) -> None:
@@ -188,10 +211,9 @@ def test_content_holds_no_values(assessment: Path) -> None:
 
 
 def test_the_oracle_is_not_served(cli: Cli, tmp_path: Path) -> None:
+    oracles = small_assessment(cli, tmp_path, "oracle")
     with pytest.raises(UserError, match="The oracle answers from the gold"):
-        assessed(
-            oracle_assessment(cli, tmp_path), Policy(rules=(Rule(measure="pass^1", at_least=0.01),))
-        )
+        assessed(oracles, Policy(rules=(Rule(measure="pass^1", at_least=0.01),)))
 
 
 async def test_what_changes_while_it_is_served_is_noticed(

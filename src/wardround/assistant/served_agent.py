@@ -1,11 +1,12 @@
 """Decides what may be served: the agent of an assessment that passed, as it was assessed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wardround.assessment.decision import State, decide
+from wardround.assessment.evidence import PlayedSuite
 from wardround.assessment.play import Part, is_over, played_suite
 from wardround.assessment.policy import Policy, ServingRules
 from wardround.assistant.binding import Binding, differences, read_binding, run_folders
@@ -59,8 +60,9 @@ def assessed(folder: Path, policy: Policy) -> Serving:
     """
     parts = [Part(settings_of(each), each) for each in run_folders(folder)]
     read_binding(folder)
-    _check_passed(folder, parts, policy)
-    serving = Serving(_served_settings(folder, parts), policy.serving, assessment=folder)
+    settings = _served_settings(folder, parts)
+    _check_passed(folder, parts, policy, settings.benchmark)
+    serving = Serving(settings, policy.serving, assessment=folder)
     return replace(serving, notice=current_notice(serving))
 
 
@@ -110,20 +112,42 @@ def _outdated(binding: Binding, database: Database, rules: ServingRules) -> Iter
         )
 
 
-def _check_passed(folder: Path, parts: list[Part], policy: Policy) -> None:
+def unkept_rules(played: Sequence[PlayedSuite], policy: Policy, served: str) -> list[str]:
+    """The rules that keep an agent from being served, each with its state; empty if none does.
+
+    All rules must hold for all tasks. Those on success must hold for the tasks of the served
+    benchmark alone too: success at other tasks says nothing of the conversations that people have.
+
+    Args:
+        played: the trials of the assessment.
+        policy: the policy.
+        served: the benchmark whose environment serves people.
+    """
+    unkept = _unkept(played, policy)
+    success = [r for r in policy.rules if r.k is not None and r.benchmark in ("", served)]
+    if unkept or not success:
+        return unkept
+    alone = [suite for suite in played if suite.benchmark == served]
+    reasons = _unkept(alone, policy.model_copy(update={"rules": tuple(success)}))
+    return [f"{reason} in {served} alone, which serves people" for reason in reasons]
+
+
+def _unkept(played: Sequence[PlayedSuite], policy: Policy) -> list[str]:
+    _, rules = decide(policy, played)
+    return [f"{each.rule}: {each.state}" for each in rules if each.state is not State.PASSED]
+
+
+def _check_passed(folder: Path, parts: list[Part], policy: Policy, served: str) -> None:
     for part in parts:
         if not is_over(part.folder):
             raise UserError(
                 f"The run {part.folder} is not finished, or not as it was written; finish it with "
                 "the same wardround assess command."
             )
-    state, rules = decide(policy, [played_suite(part) for part in parts])
-    if state is not State.PASSED:
-        kept_from = "; ".join(
-            f"{each.rule}: {each.state}" for each in rules if each.state is not State.PASSED
-        )
+    if unkept := unkept_rules([played_suite(part) for part in parts], policy, served):
         raise UserError(
-            f"The agent of {folder} did not pass the policy, so it is not served ({kept_from})."
+            f"The agent of {folder} did not pass the policy, so it is not served "
+            f"({'; '.join(unkept)})."
         )
 
 
