@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import wardround
+from wardround.core.run_key import run_key
 from wardround.sandbox.confinement import LANDLOCK, NAMESPACES, SECCOMP, available
 
 HERE = Path(__file__).parent
@@ -63,6 +64,7 @@ def as_another_user(folder: Path) -> list[str]:
     own = f"{sys.version_info[0]}.{sys.version_info[1]}."
     if not tried.stdout.startswith(own):
         pytest.skip(f"{SYSTEM_PYTHON} is no Python {own} that {OTHER_USER} can run")
+    run_key()  # which the other user may not even look at
     user = pwd.getpwnam(OTHER_USER)
     os.chown(folder, user.pw_uid, user.pw_gid)
     return command

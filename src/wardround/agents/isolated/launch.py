@@ -169,7 +169,7 @@ def _view(
     beneath = dict.fromkeys(
         str(real)
         for path in hidden
-        if (real := path.resolve()).exists()
+        if _is_seen(real := path.resolve())
         and str(real) not in roots
         and any(str(real).startswith(f"{root}/") for root in roots)
     )
@@ -228,3 +228,11 @@ def _mechanisms(program: AgentProgram) -> tuple[str, ...]:
             "files, processes and network."
         )
     return mechanisms
+
+
+def _is_seen(path: Path) -> bool:
+    """True for an existing path; what this process may not look at, no agent of it can reach."""
+    try:
+        return path.exists()
+    except PermissionError:
+        return False

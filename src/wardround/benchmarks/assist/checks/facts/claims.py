@@ -204,10 +204,14 @@ def _cue(value: Value, aspect: Aspect, sentence: str) -> str:
 
 
 def _frequencies(sentence: str) -> Iterator[Word]:
-    """The frequencies of orders, which doses and home drugs do not need as cues."""
+    """The frequencies of orders, which doses and home drugs do not need as cues.
+
+    A bare "once" is none: in Chinese it also counts, as in "the one before" (前一次).
+    """
     if not any(word.name.startswith("state: ") for word in words(sentence)):
         for mention in mentions(sentence, "frequency"):
-            yield Word(mention.start, mention.end, "ordered")
+            if mention.name != "once":
+                yield Word(mention.start, mention.end, "ordered")
 
 
 def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kind: str) -> Stand:
