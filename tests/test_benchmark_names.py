@@ -17,7 +17,7 @@ WORD = re.compile(r"\binteract with\b|\bto interact\b")
 ALLOWED = re.compile(
     r"(src/wardround|tests)/(benchmarks|authoring|annotation)/"
     r"(assist|chatqa|clinsql|ehrsql|fhiragentbench|interact|medagentbench)/"
-    r"|docs/benchmarks/[\w-]+\.md$|(docs/papers\.md|README\.md|CHANGELOG\.md|pyproject\.toml)$"
+    r"|docs/benchmarks/[\w-]+\.md$|(docs/(papers|audit)\.md|README\.md|CHANGELOG\.md|pyproject\.toml)$"
     r"|(tests/)?bench/|tools/(suites|question_classifier)/|mkdocs\.yml$|tests/test_(benchmark_names|house)\.py$"
 )
 # Layouts, and the folders of published data, are no benchmarks.
