@@ -14,17 +14,15 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
+from wardround.authoring.chatqa.illness_titles import illnesses
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.database import Database
 from wardround.ehr.records import Role, Views
-from wardround.ehr.terms.conditions import conditions, procedures
-from wardround.ehr.terms.diagnoses import formal_names_of_term
+from wardround.ehr.terms.conditions import procedures
 from wardround.ehr.terms.drugs import agreed_brands, generics
 from wardround.ehr.terms.labs import lab_named
 
 _MOST_BRANDS = 2  # the best known
-# Words of titles that are about something else than having the illness now.
-_OTHER = ("history", "risk", "screening", "without", "exposure", "encounter for", "observation")
 
 Stays: TypeAlias = Mapping[str, frozenset[str]]
 
@@ -108,31 +106,9 @@ def _drugs(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
 
 
 def _diagnoses(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
-    """Illnesses by the titles that have a formal name of theirs.
-
-    An illness is left out if a title is of another one with a longer name: who says hypertension
-    may mean the pressure in the lungs as well, or not.
-    """
-    formal = {each.names[0]: _by_formal(each.names) for each in conditions()}
-    every = {name for names in formal.values() for each in names for name in each}
-    for name, words in formal.items():
-        own = next(iter(words))
-        longer = [other for other in every.difference(own) if any(part in other for part in own)]
-        stored = [text for text in recorded if _is_of(text.lower(), own)]
-        if stored and not any(other in text.lower() for text in stored for other in longer):
-            yield _value(role, stored, name, tuple(words[own]), recorded)
-
-
-def _by_formal(names: tuple[str, ...]) -> dict[tuple[str, ...], list[str]]:
-    """The words for an illness by their formal names, those of its first name first."""
-    words: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    for name in names:
-        words[formal_names_of_term(name) or (name,)].append(name)
-    return words
-
-
-def _is_of(text: str, formal: tuple[str, ...]) -> bool:
-    return any(name in text for name in formal) and not any(each in text for each in _OTHER)
+    """Illnesses by their titles."""
+    for name, (words, stored) in illnesses(tuple(recorded)).items():
+        yield _value(role, list(stored), name, words, recorded)
 
 
 def _tests(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
