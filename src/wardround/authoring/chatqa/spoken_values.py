@@ -1,13 +1,13 @@
 """Recorded values of a database with the words that people have for them.
 
-Words come from the packaged terms, and differ from what the records hold: brands, abbreviations
-and lay names (EHR-ChatQA, 4.2.2: value mismatch).
+Words come from the packaged terms, and differ from what the records hold: brands, abbreviations,
+lay names and other spellings (EHR-ChatQA, 4.2.2: value mismatch).
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 from typing import TypeAlias
@@ -23,6 +23,7 @@ from wardround.ehr.terms.drugs import agreed_brands, generics
 from wardround.ehr.terms.labs import lab_named
 
 _MOST_BRANDS = 2  # the best known
+_RESPELLED = 1 / 3  # of the times that a value with other spellings is said
 
 Stays: TypeAlias = Mapping[str, frozenset[str]]
 
@@ -37,6 +38,7 @@ class SpokenValue:
         name: its name in the terms: a generic, a test, an illness.
         words: what people call it; none of them is recorded if there is another.
         stays: the sampled stays with such a record.
+        respellings: returns other spellings of its names by kind; None if nobody says them.
     """
 
     role: Role
@@ -44,10 +46,14 @@ class SpokenValue:
     name: str
     words: tuple[str, ...]
     stays: frozenset[str]
+    respellings: Callable[[], Sequence[Sequence[str]]] | None = field(default=None, compare=False)
 
     def spoken(self, random: Random) -> str:
-        """One of the words."""
-        return random.choice(self.words)
+        """One of the words, or at times another spelling if there is any."""
+        if self.respellings is None or random.random() >= _RESPELLED:
+            return random.choice(self.words)
+        spellings = [names for names in self.respellings() if names]
+        return random.choice(random.choice(spellings or [self.words]))
 
 
 def spoken_values(
