@@ -168,7 +168,7 @@ class TrialEnv(gymnasium.Env[dict[str, Any], str]):
         finished = last.ending not in (Ending.ACTION_LIMIT, Ending.TIME_LIMIT)
         return _as_values(self._last), float(reward), finished, not finished, info
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The last observation as text, in the mode "ansi"."""
         return f"{self._last.source}: {self._last.text}" if self.render_mode else None
 
@@ -247,4 +247,4 @@ def _made_without_end(
 
 
 for _name in names(BENCHMARKS):
-    gymnasium.register(f"wardround/{_name}-v0", TrialEnv, kwargs={"benchmark": _name})
+    gymnasium.register(f"wardround/{_name}-v0", f"{__name__}:TrialEnv", kwargs={"benchmark": _name})
