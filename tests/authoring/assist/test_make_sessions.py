@@ -42,7 +42,6 @@ def made(database: Path, to: Path, models: Models | None = None) -> dict[str, by
             if path.name != "record.fhir"}  # fmt: skip
 
 
-@pytest.mark.slow
 def test_sessions_are_read_as_published_and_resume_with_the_same_bytes(
     noted_hospital: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,7 +110,6 @@ class PoliteModels:
         return Reply(json.dumps(wordings))
 
 
-@pytest.mark.slow
 def test_sessions_in_a_models_words_resume_and_replay_with_the_same_bytes(
     noted_hospital: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,7 +81,7 @@ def word_pattern(
     chinese = sorted(word for word in known if not word.isascii())
     # Without a look at the next letter each place would try hundreds of them.
     first = "".join(dict.fromkeys(re.escape(word[0]) for word in chinese))
-    han = chinese and f"(?=[{first}])(?:{_prefix_tree(chinese)})"
+    han = f"(?=[{first}])(?:{_prefix_tree(chinese)})" if chinese else ""
     return "|".join(filter(None, (han, latin and f"{before}(?:{latin}){after}")))
 
 
