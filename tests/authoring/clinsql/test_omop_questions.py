@@ -33,7 +33,7 @@ from wardround.ehr.records import load_map
 from wardround.ehr.schema import load_schema
 from wardround.models.roles import UnusedModels
 
-LAYOUT, COUNT, LEAST = "omop_5_4", 12, 3
+LAYOUT, COUNT, LEAST = "omop_5_4", 6, 3
 
 
 @pytest.fixture(scope="module")
