@@ -13,14 +13,14 @@ from wardround.assistant.consultation import Consultation, UngradedTrial
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_agent import Serving, current_notice
 from wardround.assistant.served_record import opened_record
-from wardround.assistant.users import Scope, User
+from wardround.assistant.users import User
 from wardround.core.benchmark import AgentMaker
 from wardround.core.capabilities import Consultable
 from wardround.core.errors import UserError, WardroundError
 from wardround.core.scratch_folder import ScratchFolder
 from wardround.core.task import Task
 from wardround.ehr.fhir.interaction import FhirServer
-from wardround.ehr.ingest.patient_scope import scoped_copy
+from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
 from wardround.models.roles import RoleModels
 from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
 from wardround.runs.open_run import use_threads
@@ -121,9 +121,7 @@ async def _opened_ward(
         settings = serving.settings
         if scope != Scope():
             private = opened.enter_context(ScratchFolder()).path
-            copy = await asyncio.to_thread(
-                scoped_copy, serving.database, private, scope.patients, scope.masked
-            )
+            copy = await asyncio.to_thread(scoped_copy, serving.database, private, scope)
             databases = dict.fromkeys(settings.databases, copy)
             settings = settings.model_copy(update={"databases": databases})
         benchmark = await asyncio.to_thread(open_benchmark, settings, models)
