@@ -118,8 +118,8 @@ def _check_scopes(settings: RunSettings, fhir: FhirServer | None) -> None:
     for problem, holds in problems.items():
         if holds:
             raise UserError(
-                f"The users' file binds people to patients, units or columns, but {problem}; leave one "
-                "of the two out."
+                f"The users' file binds people to patients, units or columns, but {problem}; leave "
+                "one of the two out."
             )
 
 

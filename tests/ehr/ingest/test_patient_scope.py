@@ -13,7 +13,6 @@ from tests.ehr.ingest.test_patient_removal import FORMS, MARKER, content, hospit
 from tests.ehr.making import make_database
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError, open_database, write_database
-from wardround.ehr.database.interface import Cell
 from wardround.ehr.ingest.attached_copy import attached_copy
 from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
 
@@ -126,11 +125,13 @@ def test_a_unit_shows_the_patients_who_had_a_stay_there(tmp_path: Path, ending: 
     assert persons(scoped(source, "2", "4", units=("MICU",))) == [4]
 
 
-def persons(copy: str) -> list[Cell]:
+def persons(copy: str) -> list[int]:
     """The patients of a copy, and of each of its tables of patients."""
     with closing(write_database(copy)) as database:
         seen = {
-            table: sorted(row[0] for row in database.query(f"SELECT subject_id FROM {table}"))
+            table: sorted(
+                int(str(row[0])) for row in database.query(f"SELECT subject_id FROM {table}")
+            )
             for table in ("patients", "labevents", "emar")
         }
     assert seen["patients"] == seen["labevents"] == seen["emar"]
