@@ -322,10 +322,7 @@ class Failing:
         return self._driver.run(*arguments)
 
 
-STATEMENTS = 5
-
-
-@pytest.mark.parametrize("first", range(STATEMENTS + 1))
+@pytest.mark.parametrize("first", range(4))
 def test_a_statement_that_fails_is_no_absence(small: Database, first: int) -> None:
     question = "How many patients were prescribed furosemide?"
     database = Database(Failing(small.driver, first, 1))
@@ -336,4 +333,4 @@ def test_a_statement_that_fails_is_no_absence(small: Database, first: int) -> No
     ]
     faults = [text for text in said if "could not be asked" in text]
     assert all("The answer is 2." in text for text in said if text not in faults), said
-    assert len(faults) == (first < STATEMENTS)
+    assert len(faults) == 1, said
