@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from inspect_ai.log import read_eval_log
+from inspect_ai.model import ChatMessageAssistant
 
 import wardround
 from tests.apps.commands import Cli
@@ -50,7 +51,9 @@ def test_a_run_is_an_inspect_log(cli: Cli, tmp_path: Path, run: Path, ending: st
         assert score is not None
         assert score["wardround"].value == float(trial.outcome == "passed")
     assert [m.role for m in log.samples[0].messages[:2]] == ["user", "assistant"]
-    assert log.samples[0].messages[1].tool_calls
+    called = log.samples[0].messages[1]
+    assert isinstance(called, ChatMessageAssistant)
+    assert [call.function for call in called.tool_calls or ()] == ["beds"]
     assert log.results is not None
     assert set(log.results.scores[0].metrics) == {"pass^1", "pass^2"}
 
