@@ -90,6 +90,9 @@ class ConversationAgent:
             if not self._lookup.schema.has(kind):
                 return words.missing_kind_reply(kind)
         yield from self._lookup.read_columns(self._request.kinds())
+        for kind in self._request.kinds():
+            if kind != "cost" and not self._lookup.schema.can_read(kind):
+                return words.unreadable_kind_reply(kind)
         self._request = yield from self._lookup.link(self._request)
         unknown = [c for c in _with_anchors(self._request) if not c.stored and not c.is_negated]
         if unknown:

@@ -93,6 +93,15 @@ def missing_kind_reply(kind: str) -> str:
     )
 
 
+def unreadable_kind_reply(kind: str) -> str:
+    """The reply where records of a kind are there, but not what they are called."""
+    kind = _KINDS.get(kind, kind)
+    return (
+        f"I cannot read the {kind} of this database, since the table that names them is missing. "
+        "This says nothing about what they are. What should I look at instead?"
+    )
+
+
 def missing_table_reply(thing: str) -> str:
     """The reply where the user assumes a separate table."""
     return (

@@ -129,6 +129,9 @@ class DatabaseLookup:
 
     def _find_named(self, condition: Clause) -> Dialogue[Clause]:
         """Resolve an attribute by the texts that records are known to hold."""
+        if written := self.schema.written(condition.kind, condition.column):
+            chosen = tuple(text for text in written if text.lower() in condition.words.names)
+            return linking.linked(condition, chosen)
         texts: list[str] = []
         for name in condition.words.names:
             texts += yield from self._search("find_values", condition, name)
