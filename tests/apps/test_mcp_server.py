@@ -114,7 +114,7 @@ async def fhir_get(tools: RecordTools, path: str) -> ToolResult:
     return await tools.call("local", Call("fhir_get", {"path": path}))
 
 
-FAULTS = [
+FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("nothing", {}, "There is no tool named 'nothing'"),
     ("sql_execute", {}, "argument 'query'"),
     ("sql_execute", {"query": 7}, "argument 'query'"),
