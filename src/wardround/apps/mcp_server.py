@@ -142,7 +142,7 @@ async def _asked(opened: Opened, arguments: Mapping[str, Any]) -> str:
             "Give the question, and the conversation if there is one, as text, and nothing else."
         )
     answered = await opened.assistant.ask(_person(), question, conversation)
-    answer = answered.answer
+    answer, notice = answered.answer, opened.assistant.notice_for(_person())
     replied = {
         "conversation": answered.conversation,
         "answer": answer.text or None,
@@ -157,7 +157,7 @@ async def _asked(opened: Opened, arguments: Mapping[str, Any]) -> str:
             for query in answer.queries
         ],
         "is_over": answer.is_over,
-        **({"notice": opened.assistant.notice} if opened.assistant.notice else {}),
+        **({"notice": notice} if notice else {}),
     }
     return orjson.dumps(replied, default=str).decode()
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 # A person's oldest conversation is closed when there are more.
 MOST_OPEN = 10
 LONGEST_QUESTION = 10_000
+_LIMITED = "You see a part of the records only; answers are about that part."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,10 @@ class Assistant:
         allowances: counts questions and costs against people's limits.
         at_once: the most questions that are answered at the same time; others wait. One person has
             at most a quarter of them.
+        limited: the people who see a part of the records only.
 
     Attributes:
-        notice: a sentence of caution for every page; "" if there is none.
+        notice: a sentence of caution for everybody; "" if there is none.
         stopped: why no question is answered any more; "" while they are.
     """
 
@@ -82,6 +84,7 @@ class Assistant:
         allowances: Allowances,
         at_once: int = 8,
         notice: str = "",
+        limited: Collection[str] = (),
     ) -> None:
         self.notice = notice
         self.stopped = ""
@@ -89,6 +92,7 @@ class Assistant:
         self._tools = tools
         self._record = record
         self._allowances = allowances
+        self._limited = frozenset(limited)
         self._people: dict[str, _Person] = {}
         self._at_once = asyncio.Semaphore(at_once)
         self._each_at_once = max(1, at_once // 4)
@@ -176,6 +180,13 @@ class Assistant:
         talk.records[number] = self._record.correct(talk.records[number], person, sql)
         talk.answers[number] = replace(answered, is_right=False, correction=corrected)
         return corrected
+
+    def notice_for(self, person: str) -> str:
+        """The sentences of caution beside a person's answers; "" if there are none.
+
+        Who sees a part only would take its zero for a zero of all records.
+        """
+        return f"{_LIMITED if person in self._limited else ''} {self.notice}".strip()
 
     def stop(self, reason: str) -> None:
         """Answers and runs nothing any more, for a reason; "" goes on."""

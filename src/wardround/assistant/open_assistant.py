@@ -88,7 +88,13 @@ async def opened_assistant(
         allowances = Allowances(users)
         tools = RecordTools(silent, limits, written, allowances, fhir)
         assistant = Assistant(
-            consultation, tools, written, allowances, settings.concurrency, serving.notice
+            consultation,
+            tools,
+            written,
+            allowances,
+            settings.concurrency,
+            serving.notice,
+            scopes,
         )
 
         async def renew() -> None:

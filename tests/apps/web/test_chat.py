@@ -4,6 +4,7 @@ import asyncio
 import html
 import http.client
 import json
+import os
 import re
 import socket
 import threading
@@ -38,6 +39,7 @@ SCRIPT = "<script>alert('ICU')</script>"
 TOKEN = "a-long-token-of-ann"
 USERS = {"ann": User(token_sha256=token_digest(TOKEN))}
 READY = "document.readyState === 'complete' && document.activeElement.matches('#question')"
+PART = "You see a part of the records only; answers are about that part."
 NOTICE = "This agent was not assessed on this database; do not rely on its answers."
 
 
@@ -48,6 +50,7 @@ def client(
     signed_in: SignedIn | None = None,
     ward: Ward | None = None,
     limits: Limits | None = None,
+    limited: tuple[str, ...] = (),
 ) -> Iterator[TestClient]:
     """A client of a server whose agent follows a script."""
     settings = {"settings": {"agent": "script"}}
@@ -59,6 +62,7 @@ def client(
             record,
             Allowances(USERS),
             notice=NOTICE,
+            limited=limited,
         )
         app = make_chat(served, signed_in or SignedIn({}), "script on wards")
         with TestClient(app) as opened:
@@ -83,6 +87,16 @@ def test_what_people_and_agents_say_is_no_markup(tmp_path: Path) -> None:
         assert SCRIPT not in answered.text
         assert answered.text.count("&lt;script&gt;alert") >= 3
         assert "script-src 'self'" in answered.headers["content-security-policy"]
+
+
+def test_who_sees_a_part_is_told_so_everywhere(tmp_path: Path) -> None:
+    with client(tmp_path, limited=("local",)) as page:
+        shown = page.post("/conversations", data={"question": "Which?"})
+        assert PART in shown.text
+        assert PART in page.get(f"{shown.url.path}/0/0.csv").text
+        assert PART in complete(page, "Which?").json()["choices"][0]["message"]["content"]
+    with client(tmp_path) as page:
+        assert PART not in page.get("/").text
 
 
 def test_rows_are_downloaded_with_their_query(tmp_path: Path) -> None:
@@ -394,6 +408,56 @@ def test_an_instruction_in_a_value_is_shown_and_recorded_as_a_value(tmp_path: Pa
     assert trajectory.said_by("agent") == ["There is one note."]
     (returned,) = (event for event in trajectory.events if isinstance(event, Returned))
     assert HIDDEN in json.loads(returned.text)["rows"][0]
+
+
+WIDE_ROW = json.dumps(["Intensive care unit of medicine", 12, "a long text " * 20])
+WIDE = f'{{"columns":["ward","beds","description"],"rows":[{WIDE_ROW}],"truncated":false}}'
+# The colors of what is read, and of what is under it.
+COLORS = """[...document.querySelectorAll('main, .notice, .answer, td, pre, button, textarea')]
+  .map(each => { let under = each;
+    while (getComputedStyle(under).backgroundColor.endsWith(', 0)') && under.parentElement)
+      under = under.parentElement;
+    return [getComputedStyle(each).color, getComputedStyle(under).backgroundColor]; })"""
+
+
+def luminance(color: str) -> float:
+    parts = [int(part) / 255 for part in re.findall(r"\d+", color)[:3]]
+    linear = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    """The folder of pictures; that of the variable WARDROUND_PICTURES if it is set."""
+    folder = Path(os.environ.get("WARDROUND_PICTURES", tmp_path / "pictures"))
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
+def test_pages_are_read_on_desktops_and_phones_by_day_and_night(
+    tmp_path: Path, pictures: Path
+) -> None:
+    ward = Ward(results=[WIDE])
+    with (
+        running(tmp_path / "served", BEDS, Say("Two wards."), ward=ward) as address,
+        browser(tmp_path / "profile") as page,
+    ):
+        page.open(address)
+        page.wait(READY)
+        page.type("Which wards are there?")
+        page.press("Enter", 2)
+        page.wait("document.querySelectorAll('.exchange').length == 1")
+        for width, device in ((1280, "desktop"), (390, "phone")):
+            for scheme in ("light", "dark"):
+                page.size(width, 800)
+                features = [{"name": "prefers-color-scheme", "value": scheme}]
+                page.send("Emulation.setEmulatedMedia", features=features)
+                page.picture(pictures / f"chat-{device}-{scheme}.png")
+                assert page.run("document.documentElement.scrollWidth") <= width
+                for color, under in page.run(COLORS):
+                    light = sorted(map(luminance, (color, under)))
+                    assert (light[1] + 0.05) / (light[0] + 0.05) > 4.5, (color, under)
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
