@@ -42,6 +42,12 @@ UNIT = (
     "benchmarks/kit",
 )
 TESTS = Path(__file__).parent
+# Tests that `make test` leaves out, or cases of them, beneath what stays of their specification.
+SLOW = {
+    line
+    for line in (TESTS / "slow.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+}
 PROCESSES = {"subprocess.Popen", "os.fork", "os.exec", "os.posix_spawn", "os.system"}
 CONNECTIONS = {"socket.connect", "socket.bind", "socket.getaddrinfo"}
 
@@ -94,9 +100,11 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the folders of unit tests, but for slow ones."""
+    """Mark slow tests, and the tests of the folders of unit tests but for larger ones."""
     for item in items:
-        if is_unit_folder(item.path) and not item.get_closest_marker("slow"):
+        if SLOW & {item.nodeid, item.nodeid.partition("[")[0]}:
+            item.add_marker("slow")
+        elif is_unit_folder(item.path) and not item.get_closest_marker("integration"):
             item.add_marker("unit")
 
 
@@ -106,7 +114,7 @@ _running = set[str]()
 def refuse_processes(event: str, arguments: tuple[Any, ...]) -> None:
     """Fail a unit test that starts a process or opens a connection; an audit hook."""
     if _running and event in PROCESSES | CONNECTIONS:
-        raise AssertionError(f"a unit test caused {event}; mark it slow")
+        raise AssertionError(f"a unit test caused {event}; mark it integration")
 
 
 sys.addaudithook(refuse_processes)

@@ -49,7 +49,7 @@ async def opened_ward(folder: Path, notice: str = "") -> AsyncIterator[Opened]:
             USERS,
             notice=notice,
         )
-        yield Opened(served, tools)
+        yield Opened(served, tools, tools.reopen)
         await served.close()
         await tools.close()
 

@@ -226,9 +226,17 @@ async def test_what_changes_while_it_is_served_is_noticed(
             lambda person: consultation(Ward(), BEDS, Say("Two.")), tools, record, {}
         )
         monkeypatch.setattr(binding, "schema_of", lambda database: "another")
-        keeping = asyncio.create_task(keep_current(serving, served, seconds=0.01))
+        renewals: list[bool] = []
+
+        async def renew() -> None:
+            renewals.append(not served.stopped)
+
+        keeping = asyncio.create_task(keep_current(serving, served, renew, seconds=0.01))
         while not served.stopped:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
+        copied = len(renewals)
+        await asyncio.sleep(0.1)
+        assert len(renewals) == copied  # nothing is copied for people who are not answered
         with pytest.raises(RefusedError, match="tables or columns were changed"):
             await served.ask("local", "Which wards?")
         monkeypatch.undo()

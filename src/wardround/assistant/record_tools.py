@@ -141,6 +141,12 @@ class RecordTools:
         dialect = trial.dialect if trial else ""
         return query_of(Called(call.tool, call.arguments), result, dialect) or result
 
+    async def reopen(self) -> None:
+        """Lets each person's next call see the record as it is now."""
+        for caller in list(self._callers.values()):
+            async with caller.lock:
+                await self._close(caller)
+
     async def close(self) -> None:
         """Closes what is open for people."""
         for caller in self._callers.values():

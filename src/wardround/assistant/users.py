@@ -4,7 +4,6 @@ import hmac
 import tomllib
 from collections import deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
@@ -13,27 +12,16 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from wardround.core.errors import UserError, WardroundError
+from wardround.ehr.ingest.patient_scope import Scope
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._@-]{1,64}$")]
 Patient = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+Unit = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Column = Annotated[str, StringConstraints(pattern=r"^\w+\.\w+$", to_lower=True)]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 # The person at this machine, where nobody else can reach the server.
 LOCAL = "local"
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The part of a database that a person may see.
-
-    Attributes:
-        patients: the patients; empty for all.
-        masked: the columns that they may not see, as `table.column`.
-    """
-
-    patients: tuple[str, ...] = ()
-    masked: tuple[str, ...] = ()
 
 
 class RefusedError(WardroundError):
@@ -48,6 +36,7 @@ class User(BaseModel):
         questions_per_minute: the most questions in any 60 seconds.
         dollars_per_day: the most that models may cost in a day, in UTC; None for no limit.
         patients: the only patients that they may see; None for all.
+        units: they may see patients with a stay in one of these units only; None for all.
         masked: the columns that they may not see, as `table.column`.
     """
 
@@ -57,12 +46,14 @@ class User(BaseModel):
     questions_per_minute: int = Field(20, ge=1, le=10_000)
     dollars_per_day: float | None = Field(None, ge=0)
     patients: tuple[Patient, ...] | None = Field(None, min_length=1)
+    units: tuple[Unit, ...] | None = Field(None, min_length=1)
     masked: tuple[Column, ...] = ()
 
     @property
     def scope(self) -> Scope:
         """The part of the database that they may see; equal for equal limits in any order."""
-        return Scope(tuple(sorted(set(self.patients or ()))), tuple(sorted(set(self.masked))))
+        limits = (self.patients or (), self.units or (), self.masked)
+        return Scope(*(tuple(sorted(set(limit))) for limit in limits))
 
 
 class _UsersFile(BaseModel):

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -15,8 +16,9 @@ from wardround.core.limits import Limits
 from wardround.core.loop import Ending, Turns, converse
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.core.trajectory import Called, Returned, Trajectory, to_json
+from wardround.core.trajectory import Called, Returned, Said, Trajectory, to_json
 from wardround.ehr.database import Database, open_database
+from wardround.ehr.database.interface import too_late
 from wardround.ehr.schema import create_statements, load_schema
 from wardround.ehr.terms import reference
 from wardround.ehr.values import ValueIndexes
@@ -302,3 +304,33 @@ def test_the_paper_s_adaptive_sample_gives_its_answer(real: Database) -> None:
     assert "<answer>2100-10-12 20:00:00</answer>" in last_reply(trajectory)
     assert len(list(trajectory.actions())) <= 30
     assert isinstance(trajectory.events[1], Called)
+
+
+class Failing:
+    """A database driver of which the statements fail from some call on, for some calls."""
+
+    def __init__(self, driver: Any, first: int, failing: int) -> None:
+        self._driver, self._left, self._failing = driver, first, failing
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._driver, name)
+
+    def run(self, *arguments: Any) -> Any:
+        self._left -= 1
+        if -self._failing <= self._left < 0:
+            raise too_late(5)
+        return self._driver.run(*arguments)
+
+
+@pytest.mark.parametrize("first", range(4))
+def test_a_statement_that_fails_is_no_absence(small: Database, first: int) -> None:
+    question = "How many patients were prescribed furosemide?"
+    database = Database(Failing(small.driver, first, 1))
+    said = [
+        event.text
+        for event in talk(database, [question, question]).events
+        if isinstance(event, Said) and event.speaker == "agent"
+    ]
+    faults = [text for text in said if "could not be asked" in text]
+    assert all("The answer is 2." in text for text in said if text not in faults), said
+    assert len(faults) == 1, said

@@ -28,7 +28,7 @@ def hospital(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conne
         yield database
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_entries_are_computable_and_occur_in_the_hospital(hospital: sqlite3.Connection) -> None:
     assert set(SQL) == {entry.name for entry in BASE}
     for name, sql in SQL.items():

@@ -47,6 +47,7 @@ COMMANDS = {
     "mcp": (f"{_HERE}.mcp:command", "Let MCP clients read a database."),
     "report": (f"{_HERE}.reports:report", "Show a run's tables; write them as HTML."),
     "view": (f"{_HERE}.view:view", "Show runs in a browser."),
+    "export": (f"{_HERE}.export:app", "Write a run for other tools."),
     "compare": (f"{_HERE}.reports:compare", "Compare runs of one benchmark."),
     "trace": (f"{_HERE}.reports:trace", "Show the events of a trial."),
     "replay": (f"{_HERE}.reports:replay", "Repeat a trial's actions, without any model."),

@@ -14,7 +14,7 @@ from wardround.agents.parser.talk.goals import is_narrowing
 from wardround.agents.parser.talk.mention_finder import clean
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
-from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, use
+from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, ToolFaultError, use
 from wardround.agents.parser.talk.turn_reader import asks_to_check, is_opening, read_turn
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.task import Briefing
@@ -61,6 +61,15 @@ class ConversationAgent:
             latest = yield Say(reply)
 
     def _reply(self, wording: str) -> Dialogue[str]:
+        """The reply to a turn; after a fault of a tool the turn has not been taken."""
+        before = self._request, self._offered, [*self._asked]
+        try:
+            return (yield from self._considered(wording))
+        except ToolFaultError:
+            self._request, self._offered, self._asked = before
+            return words.NOT_ASKED
+
+    def _considered(self, wording: str) -> Dialogue[str]:
         """Do what a turn asks for, and return the reply."""
         before = self._request = self._with_choice(wording)
         now = datetime.fromisoformat(self._now)
@@ -136,9 +145,6 @@ class ConversationAgent:
         now = datetime.fromisoformat(self._now)
         run = self._briefing.tool("run_query")
         result = yield from use(run.call(substitute_current_time(sql, now)))
-        if not result.startswith("{"):
-            self._failed = True
-            return f"The database could not answer that. {words.ASK_CONDITIONS}"
         self._rows = orjson.loads(result)["rows"]
         self._failed = words.is_empty_result(self._rows)
         say = words.nothing_found_reply if self._failed else words.answer_reply

@@ -37,6 +37,9 @@ ASK_CONDITIONS = (
     "Which conditions should hold exactly? Name the diagnosis, drug, test, procedure or time that "
     "you have in mind."
 )
+NOT_ASKED = (
+    "The records could not be asked just now, so this says nothing about them; please ask again."
+)
 _NOTHING = "Nothing was found in the records for this: {conditions}. {offer}"
 _OFFER = "Should I look for something else, such as another name, an alternative or another time?"
 

@@ -20,13 +20,24 @@ Dialogue: TypeAlias = Generator[Action, Observation, Result]
 
 _OTHER_KIND = {"diagnosis": "procedure", "procedure": "diagnosis", "lab": "vital", "vital": "lab"}
 _OTHER_COLUMNS = {"culture": ("name", "test", "specimen"), "admission": ("type", "source")}
+_ERROR = "Error:"  # how environments begin the text of a call that failed
 _PHRASES = 6  # synonyms of a term to search for
 _VALUES = 300  # how many stored values a search returns at most
 
 
+class ToolFaultError(Exception):
+    """A tool failed, which says nothing of the records."""
+
+
 def use(call: Call) -> Dialogue[str]:
-    """Call a tool and return its result."""
+    """Call a tool and return its result.
+
+    Raises:
+        ToolFaultError: It failed.
+    """
     observation = yield call
+    if observation.text.startswith(_ERROR):
+        raise ToolFaultError
     return observation.text
 
 
@@ -159,4 +170,4 @@ class DatabaseLookup:
     def _search(self, role: str, condition: Clause, value: str) -> Dialogue[list[str]]:
         table, column = self.schema.place(condition.kind, condition.column)
         result = yield from use(self._briefing.tool(role).call(table, column, value, _VALUES))
-        return [str(v) for v in orjson.loads(result)] if result.startswith("[") else []
+        return [str(v) for v in orjson.loads(result)]
