@@ -32,11 +32,11 @@ def wrote_wrongly(
     Returns:
         None if that is not known.
     """
-    found = [_is_wrong(*each) for each in submissions]
+    found = [_wrong_write(*each) for each in submissions]
     return True if True in found else None if None in found else False
 
 
-def _is_wrong(gold: Sequence[str], sql: str, verdict: Verdict, is_right: bool) -> bool | None:
+def _wrong_write(gold: Sequence[str], sql: str, verdict: Verdict, is_right: bool) -> bool | None:
     is_asked = writes(";\n".join(gold)) is not False
     written = writes(sql)
     if written is False or (is_right and is_asked):
