@@ -79,7 +79,7 @@ class _Trials:
         session = self._sessions[state.uuid]
         await session.end()
         last = (await session.finish()).last
-        if last.outcome is None or not last.outcome.scored:
+        if not last.counts:
             return Score.unscored(explanation=last.reason or str(last.outcome))
         rewards = dict(last.rewards or {})
         passed = float(last.outcome == "passed")
