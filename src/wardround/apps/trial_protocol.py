@@ -56,8 +56,10 @@ class TrialProtocol:
                 return await self._open(task, trial)
             case {"say": str(text)}:
                 return await self._step(Say(text))
-            case {"call": str(tool), **rest} if isinstance(rest.get("arguments", {}), dict):
-                return await self._step(Call(tool, rest.get("arguments", {})))
+            case {"call": str(tool), "arguments": dict(arguments)}:
+                return await self._step(Call(tool, arguments))
+            case {"call": str(tool), **rest} if "arguments" not in rest:
+                return await self._step(Call(tool))
             case {"finish": True}:
                 return await self._finish()
         return {"error": "A request is one of: tasks, open, say, call, finish."}

@@ -6,27 +6,16 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
 
-from wardround.apps.command_line.common_options import SETTING_OPTIONS
+from wardround.apps.command_line.common_options import SESSION_OPTIONS
 from wardround.apps.command_line.parameters import OptionsCommand
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.run import benchmark_command
 from wardround.core import plugins
 
-# What belongs to an agent or to several trials of a task.
-_OTHERS = {
-    *("trials", "attempts", "concurrency", "judge_concurrency", "processes"),
-    *("temperature", "unconfined"),
-}
-_OPTIONS = tuple(
-    option
-    for option in SETTING_OPTIONS
-    if option.name not in _OTHERS and not option.name.startswith("agent")
-)
-
 
 def session_command(name: str) -> OptionsCommand:
     """The command that plays a benchmark's trials over lines of JSON."""
-    return benchmark_command(name, _OPTIONS, partial(_serve, name))
+    return benchmark_command(name, SESSION_OPTIONS, partial(_serve, name))
 
 
 command = PluginGroup(
