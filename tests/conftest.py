@@ -23,7 +23,7 @@ from wardround.ehr.database.postgres import server
 
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+settings.register_profile("short", settings.get_profile("patient"), max_examples=40)
 
 
 UNIT = (
@@ -62,6 +62,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make the folder of what all workers share; the first process does, and names it to them."""
     if not hasattr(config, "workerinput"):
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="wardround-tests-")
+    # Without slow tests, those of properties draw fewer examples.
+    settings.load_profile("short" if config.getoption("markexpr") else "patient")
     gc.disable()  # Nothing that is collected is garbage.
 
 

@@ -42,12 +42,18 @@ def made(database: Path, to: Path, models: Models | None = None) -> dict[str, by
             if path.name != "record.fhir"}  # fmt: skip
 
 
-def test_sessions_are_read_as_published(noted_hospital: Path, tmp_path: Path) -> None:
-    whole = made(noted_hospital, tmp_path / "whole")
-    suite = load_sessions(tmp_path / "whole")
+def test_stopped_work_goes_on_to_sessions_that_are_read_as_published(
+    noted_hospital: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with stopped_after_one(monkeypatch), pytest.raises(KeyboardInterrupt):
+        made(noted_hospital, tmp_path / "made")
+    journal = tmp_path / "made" / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes() + b'{"cell": 1, "li')  # a line that was cut off
+    files = made(noted_hospital, tmp_path / "made")
+    suite = load_sessions(tmp_path / "made")
     assert len(suite.tasks) == 2
     assert not suite.defects
-    gates = json.loads(whole["gates.json"])
+    gates = json.loads(files["gates.json"])
     assert any(stage == "tried" and count for *_, stage, count in gates)
 
 
@@ -112,8 +118,6 @@ def test_sessions_in_a_models_words_resume_and_replay_with_the_same_bytes(
         made(noted_hospital, tmp_path / "parts", RoleModels(named, replay=recording))
     with pytest.raises(UserError, match="made with other options"):
         made(noted_hospital, tmp_path / "parts")
-    journal = tmp_path / "parts" / "journal.jsonl"
-    journal.write_bytes(journal.read_bytes() + b'{"cell": 1, "li')  # a line that was cut off
     replayed = RoleModels(named, replay=recording)
     assert made(noted_hospital, tmp_path / "parts", replayed) == whole
 
@@ -165,10 +169,3 @@ def test_patients_tried_in_vain_wait_behind_the_others() -> None:
     use(progress, Filled(patients[1], {}, ("Observation",), vain=(1,)))
     assert [each.subject_id for each in in_turn(patients, cell, progress)] == [3, 1]
     assert progress.resources["Observation"] == 1
-
-
-def test_the_longest_storylines_are_candidates_wherever_they_stand() -> None:
-    patients = [_candidate(subject, tier=1) for subject in range(50)]
-    chosen = work._chosen([*patients, _candidate(50, tier=1, storyline=9)], WANTED[:1])
-    assert 50 in [each.subject_id for each in chosen]
-    assert len(chosen) < len(patients)
