@@ -9,7 +9,7 @@ import orjson
 from agents import Agent, FunctionTool, ModelResponse, RunContextWrapper, RunHooks, Runner
 from agents.tool_context import ToolContext
 
-from wardround.agents.self_driven import SAY, CarryOut, Reply, self_driven
+from wardround.agents.frameworks.self_driven import SAY, CarryOut, Reply, self_driven
 from wardround.core.actions import Call, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.task import Briefing

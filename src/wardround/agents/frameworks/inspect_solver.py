@@ -18,8 +18,8 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Solver, TaskState
 
-from wardround.agents.self_driven import SAY, CarryOut, Reply, self_driven
-from wardround.apps.inspect.trial_tools import trial_tools
+from wardround.agents.frameworks.inspect_tools import trial_tools
+from wardround.agents.frameworks.self_driven import SAY, CarryOut, Reply, self_driven
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.task import Briefing

@@ -12,10 +12,10 @@ from agents import Agent, OpenAIChatCompletionsModel, set_tracing_disabled
 from openai import AsyncOpenAI
 
 import wardround
-from wardround.apps.openai_agents import openai_agent
+from wardround.agents.frameworks.openai_sdk import openai_agent
 from wardround.core.trajectory import Called, Said
 
-SITE = Path(__file__).parents[1] / "plugin" / "site"
+SITE = Path(__file__).parents[2] / "plugin" / "site"
 TRIAGE = "triage_plugin.declaration:BENCHMARK"
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import wardround
-from wardround.apps.mcp_agent import mcp_agent
+from wardround.agents.frameworks.mcp_client import mcp_agent
 
-SITE = Path(__file__).parents[1] / "plugin" / "site"
+SITE = Path(__file__).parents[2] / "plugin" / "site"
 TRIAGE = "triage_plugin.declaration:BENCHMARK"
 
 CLIENT = """

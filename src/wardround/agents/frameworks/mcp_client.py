@@ -20,7 +20,7 @@ from mcp_types import (
     Tool,
 )
 
-from wardround.agents.self_driven import SAY, CarryOut, Reply, self_driven
+from wardround.agents.frameworks.self_driven import SAY, CarryOut, Reply, self_driven
 from wardround.core.actions import Call, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import AgentError, UserError

@@ -6,7 +6,7 @@ from typing import Any
 
 from inspect_ai.tool import Tool, ToolDef, ToolParams, ToolSource
 
-from wardround.agents.self_driven import SAY, CarryOut
+from wardround.agents.frameworks.self_driven import SAY, CarryOut
 from wardround.core.actions import Call, Say
 from wardround.core.tools import ToolSpec
 
