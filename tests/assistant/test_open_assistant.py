@@ -42,7 +42,8 @@ def patients(database: Path) -> list[str]:
 
 
 def user(name: str, patients: tuple[str, ...] | None, *masked: str) -> User:
-    return User(token_sha256=token_digest(name), patients=patients, masked=masked)
+    digest = token_digest(name)
+    return User(token_sha256=digest, questions_per_minute=10_000, patients=patients, masked=masked)
 
 
 async def test_each_person_sees_their_own_patients(tmp_path: Path, database: Path) -> None:

@@ -22,7 +22,7 @@ from wardround.assistant.content import Change, Content, change, content_of
 from wardround.assistant.open_assistant import keep_current
 from wardround.assistant.served_agent import assessed, unkept_rules
 from wardround.assistant.served_record import opened_record
-from wardround.assistant.users import RefusedError
+from wardround.assistant.users import Allowances, RefusedError
 from wardround.core.actions import Say
 from wardround.core.capabilities import Consultable
 from wardround.core.declared import benchmark_class
@@ -223,7 +223,7 @@ async def test_what_changes_while_it_is_served_is_noticed(
     with opened_record(assessment / "served", {}, has_values=True) as record:
         tools = record_tools(Ward(), record)
         served = Assistant(
-            lambda person: consultation(Ward(), BEDS, Say("Two.")), tools, record, {}
+            lambda person: consultation(Ward(), BEDS, Say("Two.")), tools, record, Allowances({})
         )
         monkeypatch.setattr(binding, "schema_of", lambda database: "another")
         renewals: list[bool] = []

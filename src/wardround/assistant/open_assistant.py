@@ -13,7 +13,7 @@ from wardround.assistant.consultation import Consultation, UngradedTrial
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_agent import Serving, current_notice
 from wardround.assistant.served_record import opened_record
-from wardround.assistant.users import User
+from wardround.assistant.users import Allowances, User
 from wardround.assistant.wards import Wards
 from wardround.core.errors import UserError, WardroundError
 from wardround.ehr.fhir.interaction import FhirServer
@@ -85,9 +85,16 @@ async def opened_assistant(
 
         record = opened_record(folder, _described(serving), has_values=serving.rules.record_values)
         written = stack.enter_context(record)
-        tools = RecordTools(silent, limits, written, fhir)
+        allowances = Allowances(users)
+        tools = RecordTools(silent, limits, written, allowances, fhir)
         assistant = Assistant(
-            consultation, tools, written, users, settings.concurrency, serving.notice
+            consultation,
+            tools,
+            written,
+            allowances,
+            settings.concurrency,
+            serving.notice,
+            scopes,
         )
 
         async def renew() -> None:

@@ -113,6 +113,7 @@ def tool(
     return Tool(spec, signature, function)
 
 
+_ERROR = "Error:"
 _READ: dict[Any, tuple[str, Parameters]] = {}
 """Cache of descriptions and parameters by function."""
 
@@ -142,6 +143,16 @@ class Toolbox:
             known = ", ".join(self._tools)
             raise ToolError(f"There is no tool named {call.tool!r}; the tools are: {known}.")
         return await self._tools[call.tool].run(call.arguments)
+
+
+def error_text(error: ToolError) -> str:
+    """A refused call's error, as the agent reads it."""
+    return f"{_ERROR} {error}"
+
+
+def is_error(text: str) -> bool:
+    """True if a tool's result is an `error_text`."""
+    return text.startswith(_ERROR)
 
 
 def _first_problem(error: ValidationError) -> str:

@@ -76,12 +76,6 @@ def test_a_score_needs_the_units_of_its_formula() -> None:
     assert score_values([pounds, weight[1]], 70, "female", []) == {}
 
 
-def test_meld_needs_a_disease_of_the_liver() -> None:
-    values = latest({"bilirubin, total": 3.0, "inr(pt)": 1.8, "creatinine": 2.1})
-    assert score_values(values, 70, "male", ["K7460"]) == {"meld": [24]}
-    assert score_values(values, 70, "male", ["I4891"]) == {}
-
-
 def listed(*codes: str) -> Finding:
     """The diagnoses of a stay with the codes of all of them."""
     of = tuple(Recorded(0, 0, "Condition/1", "x", code) for code in codes)
@@ -92,6 +86,30 @@ def listed(*codes: str) -> Finding:
         "codes": Slot("text", Computed("codes", of, " ".join(codes))),
     }
     return Finding("main_diagnosis", Entity("stay"), PlannedCall("Condition.search", {}), slots)
+
+
+def test_meld_needs_a_disease_of_the_liver_and_the_codes_that_tell_of_no_dialysis() -> None:
+    values = latest({"bilirubin, total": 3.0, "inr(pt)": 1.8, "creatinine": 2.1})
+
+    def meld(*codes: str) -> object:
+        return score_values([*values, listed(*codes)], 70, "male", codes).get("meld")
+
+    assert meld("K7460") == [24]
+    assert meld("I4891") is None
+    assert meld("K7460", "Z992") is None  # on dialysis, but nothing says since when
+    assert score_values(values, 70, "male", ["K7460"]) == {}
+
+
+def test_curb_65_needs_blood_pressure_and_a_word_on_confusion() -> None:
+    values = latest(dict(zip(TESTS["curb_65"], (24, 32, 112, 58), strict=True)))
+
+    def curb(found: list[Finding], *codes: str) -> object:
+        return score_values([*found, listed(*codes)], 70, "male", codes).get("curb_65")
+
+    assert curb(values, "J189", "R410") == [5]
+    assert curb(values, "J189") is None  # no code says that the patient is not confused
+    assert curb(values, "I10", "R410") is None
+    assert curb(values[:3], "J189", "R410") is None
 
 
 def test_a_score_of_diagnoses_needs_the_codes_of_all_of_them() -> None:
@@ -118,7 +136,7 @@ def test_age_and_sex_are_parts_of_the_clearance_that_an_answer_states() -> None:
     second = Draft("CR", "NA", "ehr", tuple(latest({"weight": 60, "creatinine": 2.4})), rule)
     person = (Briefed("age", 80), Briefed("sex", "female"))
     texts = turn_texts([first, second], 1, DAY.isoformat(), Random(1), person)
-    assert "Cockcroft-Gault is 18." in texts.answer["en"]
+    assert "Cockcroft-Gault clearance is 18." in texts.answer["en"]
     [score] = [s for item in texts.items for s in item.sources
                if isinstance(s, Computed) and s.function == "cockcroft_gault"]  # fmt: skip
     assert score.of[2:] == person

@@ -169,10 +169,3 @@ def test_patients_tried_in_vain_wait_behind_the_others() -> None:
     use(progress, Filled(patients[1], {}, ("Observation",), vain=(1,)))
     assert [each.subject_id for each in in_turn(patients, cell, progress)] == [3, 1]
     assert progress.resources["Observation"] == 1
-
-
-def test_the_longest_storylines_are_candidates_wherever_they_stand() -> None:
-    patients = [_candidate(subject, tier=1) for subject in range(50)]
-    chosen = work._chosen([*patients, _candidate(50, tier=1, storyline=9)], WANTED[:1])
-    assert 50 in [each.subject_id for each in chosen]
-    assert len(chosen) < len(patients)

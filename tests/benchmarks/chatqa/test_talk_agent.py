@@ -42,9 +42,12 @@ class Reader:
         return Utterance("", ends=True) if turn is None else Utterance(turn)
 
 
-def talk(database: Database, turns: list[str], flow: str = "incre", seed: int = 0) -> Trajectory:
+def talk(
+    database: Database, turns: list[str], flow: str = "incre", questions: str = ""
+) -> Trajectory:
     """Runs the agent with a user with these turns and returns the trajectory."""
     facts = {"flow": flow, "database": "any", "dialect": "sqlite", "current_time": NOW}
+    facts |= {"questions": questions} if questions else {}
     sql = sql_tool(database, 60.0, lambda query, result: None)
     tools = Toolbox([*chat_tools(database, ValueIndexes(database), reference), sql])
     briefing = Briefing("", tools.specs, facts)
@@ -334,3 +337,34 @@ def test_a_statement_that_fails_is_no_absence(small: Database, first: int) -> No
     faults = [text for text in said if "could not be asked" in text]
     assert all("The answer is 2." in text for text in said if text not in faults), said
     assert len(faults) == 1, said
+
+
+FUROSEMIDE = "How many patients were prescribed furosemide?"
+HYPERTENSION = "How many patients have hypertension?"
+STAY = "What is the average length of stay?"
+SEVERAL = [
+    # Each turn, and how the reply to it begins.
+    ([FUROSEMIDE, "The answer is 2. I looked for patients; prescriptions of furosemide."],
+     [HYPERTENSION, "The answer is 2. I looked for patients; diagnoses of hypertension"]),
+    ([HYPERTENSION, "The answer is 2."], ["And how many of them are women?", "The answer is 1."]),
+    ([FUROSEMIDE, "The answer is 2."], ["And simvastatin?", "The answer is 1."]),
+    ([FUROSEMIDE, "The answer is 2."], ["Thank you.", "I did not understand what to change"]),
+    ([HYPERTENSION, "The answer is 2."], [STAY, "Do you ask this of those from before (patients;"],
+     ["Of all.", "The answer is 2.3611. I looked for hospital admissions."]),
+    ([HYPERTENSION, "The answer is 2."], [STAY, "Do you ask this of those from before (patients;"],
+     ["Of those.", "The answer is 2.2917. I looked for"]),
+    (["How many patients have hypertension of the knee?", "I did not understand 'knee'"],
+     ["leave it out", "The answer is 2."]),
+    (["How many patients have hypertension of the knee?", "I did not understand 'knee'"],
+     [FUROSEMIDE, "The answer is 2. I looked for patients; prescriptions of furosemide."]),
+    ([HYPERTENSION, "The answer is 2."],
+     ["Forget that. How many patients took simvastatin?", "The answer is 1. I looked for pat"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("turns", SEVERAL, ids=lambda turns: turns[-1][0])
+def test_a_person_may_ask_several_questions(small: Database, turns: tuple[list[str], ...]) -> None:
+    events = talk(small, [turn for turn, _ in turns], questions="many").events
+    said = [event.text for event in events if isinstance(event, Said) and event.speaker == "agent"]
+    for reply, (_, begins) in zip(said, turns, strict=True):
+        assert reply.startswith(begins)

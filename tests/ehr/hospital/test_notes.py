@@ -49,8 +49,8 @@ def summaries(path: Path) -> list[tuple[int, dict[str, str]]]:
 def test_notes_leave_the_other_tables_as_they_are() -> None:
     """test_extract.py compares the digest of a whole hospital."""
     names = frozenset(table.name for table in tables_of("mimic_iv"))
-    without = people_batch("mimic_iv", 1, 0, 2).tables
-    batch = people_batch("mimic_iv", 1, 0, 2, Extract(names)).tables
+    without = people_batch("mimic_iv", 1, range(2)).tables
+    batch = people_batch("mimic_iv", 1, range(2), Extract(names)).tables
     assert batch.keys() - without.keys() == {"discharge", "radiology"}
     for name, columns in without.items():
         for column, values in columns.items():
@@ -155,7 +155,7 @@ def test_summaries_have_every_heading_and_a_report_its_impression(seed: int) -> 
 
 def test_notes_do_not_depend_on_batches_or_on_the_tables(hospital: Path) -> None:
     chosen = frozenset({"discharge", "radiology"})
-    batch = people_batch("mimic_iv", 1, 5, 7, Extract(chosen)).tables
+    batch = people_batch("mimic_iv", 1, range(5, 7), Extract(chosen)).tables
     texts = {text for name in chosen if name in batch for text in batch[name]["text"]}
     whole = {text for name in chosen for (text,) in rows(hospital, f"SELECT text FROM {name}")}
     assert texts
@@ -185,7 +185,7 @@ def test_omop_has_the_same_notes_if_they_are_asked_for() -> None:
     sides = {"mimic_iv": frozenset({"discharge", "radiology"}), "omop_5_4": frozenset({"note"})}
     texts = {}
     for schema, names in sides.items():
-        tables = people_batch(schema, 1, 5, 7, Extract(names)).tables
+        tables = people_batch(schema, 1, range(5, 7), Extract(names)).tables
         columns = (
             ("text", "hadm_id") if schema == "mimic_iv" else ("note_text", "visit_occurrence_id")
         )
@@ -196,7 +196,7 @@ def test_omop_has_the_same_notes_if_they_are_asked_for() -> None:
         )
     assert texts["mimic_iv"]
     assert texts["omop_5_4"] == texts["mimic_iv"]
-    assert "note" not in people_batch("omop_5_4", 1, 5, 7).tables
+    assert "note" not in people_batch("omop_5_4", 1, range(5, 7)).tables
 
 
 def test_other_layouts_have_no_notes(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ Value: TypeAlias = float | int | str
 Function: TypeAlias = Literal[
     "direction", "days", "flag", "day", "dose", "age", "count", "date",
     "taking", "level", "smoking", "dependence", "sirs", "meld", "cockcroft_gault",
-    "child_pugh", "cha2ds2_vasc", "codes",
+    "child_pugh", "cha2ds2_vasc", "curb_65", "codes",
 ]  # fmt: skip
 _DAY = len("2180-01-01")
 _MILD, _MODERATE = 3, 6  # of ten
@@ -54,7 +54,7 @@ def computed(function: Function, values: Sequence[Value]) -> Value:
             return _reading(function, str(first))
         case "codes":
             return " ".join(map(str, values))
-        case "sirs" | "meld" | "cockcroft_gault" | "child_pugh" | "cha2ds2_vasc":
+        case "sirs" | "meld" | "cockcroft_gault" | "child_pugh" | "cha2ds2_vasc" | "curb_65":
             return score_value(function, values)
 
 

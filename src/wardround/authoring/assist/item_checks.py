@@ -29,6 +29,8 @@ _ASPECTS: Mapping[tuple[str, str], str] = {
     ("vital_latest", "change"): "change",
     ("vital_latest", "value"): "latest value",
     ("vital_latest", "day"): "latest day",
+    ("vital_value", "value"): "latest value",
+    ("vital_value", "day"): "latest day",
     ("order", "ago"): "order ago",
     ("order", "dose"): "order dose",
     ("order", "route"): "order route",

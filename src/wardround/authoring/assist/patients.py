@@ -1,6 +1,5 @@
 """The patient of a session: memory, and what the patient says of symptoms, life and drugs."""
 
-from asyncio import run
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
@@ -84,9 +83,7 @@ def spoken(
     return [
         {
             language: {
-                literacy: run(
-                    patients[language, literacy].answer(_subject(call), call.arguments)
-                ).text
+                literacy: patients[language, literacy].speak(_subject(call), call.arguments).text
                 for literacy in LITERACIES
             }
             for language in LANGUAGES
@@ -168,7 +165,7 @@ class _Said:
 
     def __init__(self, memory: PatientMemory, call: PlannedCall) -> None:
         self.call = call
-        speech = run(ScriptedPatient(memory, "en", "high").answer(_subject(call), call.arguments))
+        speech = ScriptedPatient(memory, "en", "high").speak(_subject(call), call.arguments)
         self._statements = speech.statements
 
     def told(self, value: str, words: str) -> Told | None:

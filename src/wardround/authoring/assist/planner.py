@@ -68,9 +68,7 @@ class Planner:
         """
         tools = scenario_tools(cell.scenario)
         allowed = [each for each in findings if each.call.tool in tools]
-        drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
-        told = [bound for bound in rules if bound.is_told]
-        for bound in told or drawn:
+        for bound in _subjects(cell, rules, random):
             storyline = sharing(bound, rules)
             about = {entity for each in storyline for entity in each.entities}
             beside = about | related_entities(bound, {each.entity for each in findings})
@@ -170,14 +168,34 @@ class _Search:
         asked = any(draft.source in ("patient", "mixed") for draft in turns)
         is_told = any(bound.is_told for bound in self.rules)
         is_turned = not is_told or self._turns_on_it(turns)
+        is_scored = not self._is_scored() or any(each.rule == self.rules[0] for each in turns)
         is_deep = self.cell.tier < RICH or disagrees(turns) or is_sequence(turns)
-        return asked and is_turned and is_deep and len(recorded) >= _RESOURCES[self.cell.tier]
+        return (
+            asked
+            and is_turned
+            and is_scored
+            and is_deep
+            and len(recorded) >= _RESOURCES[self.cell.tier]
+        )
+
+    def _is_scored(self) -> bool:
+        """True if the storyline begins with a score that a turn has to reason about."""
+        return self.rules[0].is_score and "CR" in self.cell.arc
 
     def _turns_on_it(self, turns: tuple[Draft, ...]) -> bool:
         """True if a decision rests on what the patient tells, or it comes to light without one."""
         if {"CR", "WU"} & set(self.cell.arc):
             return any(draft.rule and draft.rule.is_told for draft in turns)
         return disagrees(turns)
+
+
+def _subjects(cell: Cell, rules: Sequence[BoundRule], random: Random) -> list[BoundRule]:
+    """The rules that storylines begin with: what the patient tells, or else scores, or any."""
+    if told := [bound for bound in rules if bound.is_told]:
+        return told
+    scores = [bound for bound in rules if bound.is_score] if "CR" in cell.arc else []
+    drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
+    return list(dict.fromkeys((*random.sample(scores, len(scores)), *drawn)))
 
 
 def _resources(draft: Draft) -> list[str]:

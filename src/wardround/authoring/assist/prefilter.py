@@ -58,6 +58,9 @@ _REPORTS = """
 SELECT n.admission, COUNT(*) FROM ({note}) n
 WHERE n.admission IN ({stays}) AND n.name NOT IN ({summary}) GROUP BY n.admission
 """
+# A record becomes about as many resources as it has rows of these kinds.
+_SIZED = ("lab", "vital", "drug", "administration")
+_SIZES = "SELECT r.patient, COUNT(*) FROM ({rows}) r GROUP BY r.patient"
 _DIAGNOSES = (
     "SELECT DISTINCT d.admission, d.code FROM ({diagnosis}) d WHERE d.admission IN ({stays})"
 )
@@ -102,6 +105,7 @@ class Candidate:
         discharge: its end, in the record's local time.
         tiers: the richest tier that it supports, by scenario.
         storyline: the number of clinical rules that it meets about one drug or test, at most.
+        rows: the results, vital signs, orders and doses of the patient.
     """
 
     subject_id: int
@@ -109,6 +113,7 @@ class Candidate:
     discharge: datetime
     tiers: Mapping[Scenario, int]
     storyline: int
+    rows: int = 0
 
 
 def candidates(database: Database, seed: int) -> list[Candidate]:
@@ -124,13 +129,25 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
     order = sorted(newest, key=lambda subject: Random(f"{seed} {subject}").random())
     considered = order[:_CONSIDERED]
     facts = _facts(database, queries, [newest[subject][0] for subject in considered])
+    rows = _sizes(database, queries)
     found = []
     for subject in considered:
         stay, discharge = newest[subject]
         if tiers := supported_tiers(facts[stay], discharge):
             storyline = longest_storyline(facts[stay], discharge)
-            found.append(Candidate(subject, stay, discharge, tiers, storyline))
+            size = rows[subject]
+            found.append(Candidate(subject, stay, discharge, tiers, storyline, size))
     return found
+
+
+def _sizes(database: Database, queries: Mapping[str, str]) -> Counter[int]:
+    """The number of rows of each patient's record."""
+    sizes = Counter[int]()
+    for kind in _SIZED:
+        if kind in queries:
+            for subject, count in _rows(database, _SIZES, {"rows": queries[kind]}):
+                sizes[int(subject or 0)] += int(count or 0)
+    return sizes
 
 
 def supported_tiers(facts: StayFacts, discharge: datetime) -> dict[Scenario, int]:
@@ -245,7 +262,8 @@ def _queries(database: Database) -> dict[str, str]:
             f"{database.url} has no {missing[0]!r} records, and sessions need them; name a "
             "DuckDB file in MIMIC-IV's layout with its notes."
         )
-    views = {kind: view(records, kind, dialect) for kind in _KINDS}
+    kinds = [*_KINDS, *(kind for kind in _SIZED if records.has(kind, "patient"))]
+    views = {kind: view(records, kind, dialect) for kind in kinds}
     return {
         **views,
         "summary": _texts(records, "note", "name", "discharge"),

@@ -15,7 +15,7 @@ from wardround.authoring.assist.scores import (
 )
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
 
-LATEST = ("lab_latest", "vital_latest")
+LATEST = ("lab_latest", "vital_latest", "vital_value")
 # The classes of drugs that a score asks for one of.
 _TREATED_BY = {
     "cha2ds2_vasc": (

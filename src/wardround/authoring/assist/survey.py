@@ -4,7 +4,6 @@ Source: PhysAssistBench, appendix H (the snapshot with its queryable items).
 """
 
 import re
-from asyncio import run
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
@@ -50,7 +49,7 @@ class Survey:
         """The whole result of a call; None if it finds nothing."""
         key = f"{call.tool} {sorted(call.arguments.items())}"
         if key not in self._results:
-            found = run(self.desk.call(call.tool, self.arguments(call)))
+            found = self.desk.read(call.tool, self.arguments(call))
             empty = is_error(found) or not found.get("entry")
             self._results[key] = None if empty else found
         return self._results[key]
@@ -390,10 +389,9 @@ def _of_test(
     entity, count = Entity("test", test), len(_entries(read.result))
     latest = _measurement(test, read, laboratory)
     if not laboratory:
-        if count > 1:
-            before = replace(read, entry=1)
-            change = {"change": _change(test, before, read)}
-            yield from _finding("vital_latest", entity, call, latest | change)
+        change = _change(test, replace(read, entry=1), read) if count > 1 else None
+        changed = list(_finding("vital_latest", entity, call, {**latest, "change": change}))
+        yield from changed or _finding("vital_value", entity, call, latest)
         return
     yield from _finding("lab_latest", entity, call, latest)
     if count == 1 or count >= _SHOWN:
@@ -456,9 +454,11 @@ def _is_shortened(title: str) -> bool:
 
 
 def _is_of_one_thing(result: Any) -> bool:
-    """True if a search found results of one test only, in one unit."""
-    kinds = {(_name(each), at(each, "valueQuantity.unit")) for each in _entries(result)}
-    return len(kinds) == 1
+    """True if a search found results of one test only, in one unit, no two at the same time."""
+    entries = _entries(result)
+    kinds = {(english(_name(each), "test"), at(each, "valueQuantity.unit")) for each in entries}
+    times = {each.get("effectiveDateTime") for each in entries}
+    return len(kinds) == 1 and len(times) == len(entries)
 
 
 def _is_of_one_drug(result: Any, drug: str) -> bool:

@@ -13,14 +13,8 @@ from wardround.authoring.assist.gate_counts import GateCounts
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels, maker_models
 from wardround.authoring.assist.prefilter import Candidate, candidates
 from wardround.authoring.assist.session_lines import Line
-from wardround.authoring.assist.slots import (
-    PATIENTS,
-    Filled,
-    SlotFiller,
-    shuffled,
-    snapshot,
-    use,
-)
+from wardround.authoring.assist.shortlist import shortlist
+from wardround.authoring.assist.slots import Filled, SlotFiller, shuffled, snapshot, use
 from wardround.authoring.assist.suite_files import SuiteFolder
 from wardround.authoring.rewording.usage import spent
 from wardround.benchmarks.assist.tasks import SCENARIOS, TURNS, Scenario
@@ -29,9 +23,6 @@ from wardround.core.trajectory import Requested
 from wardround.core.work import Progress, WorkContext, WorkResult
 from wardround.ehr.database import open_database
 from wardround.models.roles import Models
-
-# Candidates of a scenario and tier for each of its sessions.
-_SPARE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +86,7 @@ def make_sessions(
             "models": models.names,
         }
         # A database that serves no session leaves no folder behind.
-        chosen = _chosen(candidates(database, options.seed), wanted)
+        chosen = shortlist(candidates(database, options.seed), wanted)
         entries = folder.begin(settings)
         progress(0, len(wanted), "sessions")
         chart = converted(folder.record, options.database, chosen)
@@ -135,20 +126,6 @@ def filling_order(wanted: Sequence[Cell]) -> list[int]:
         return SCENARIOS.index(cell.scenario), -cell.arc.count("CR"), -cell.tier
 
     return sorted(range(len(wanted)), key=need)
-
-
-def _chosen(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:
-    """The candidates of each scenario and tier, enough for its sessions and their drops.
-
-    They are the first in order and, where a session needs several rules, those with the longest
-    storylines.
-    """
-    kept: set[int] = set()
-    for (scenario, tier), count in Counter((c.scenario, c.tier) for c in wanted).items():
-        fitting = [each for each in found if each.tiers.get(scenario, 0) >= tier]
-        storied = sorted(fitting, key=lambda each: -each.storyline)[:PATIENTS]
-        kept |= {each.subject_id for each in (*fitting[: _SPARE * count], *storied)}
-    return [each for each in found if each.subject_id in kept]
 
 
 def _resumed(

@@ -4,13 +4,15 @@ Only sessions have golds with recorded results.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
 from wardround.benchmarks.assist.checks.lexicon import is_negated, meanings
+from wardround.benchmarks.assist.checks.recomputed_scores import recomputed
+from wardround.benchmarks.assist.checks.score_items import named_scores
 from wardround.benchmarks.assist.checks.sentences import segments, sentences
-from wardround.benchmarks.assist.checks.sources import evidence_of, unsourced
+from wardround.benchmarks.assist.checks.sources import Evidence, evidence_of, unsourced
 from wardround.benchmarks.assist.published.session_files import is_published
 from wardround.benchmarks.assist.record import instant
 from wardround.benchmarks.assist.tasks import GoldTurn, Session
@@ -96,8 +98,8 @@ def untraced_facts(task: Session, trajectory: Trajectory) -> Iterator[tuple[int,
     """The facts of gold answers that no call, question or patient has told up to their turn."""
     language, played = settings_of(trajectory).language, played_turns(trajectory)
     for number, (_, gold) in enumerate(_turns(task, trajectory)):
-        lines = _lines(task, played[: number + 1])
-        for fact in dict.fromkeys(_untraced(gold.answers[language], lines)):
+        evidence = evidence_of(task.public.opening, played[: number + 1], task.hidden.clock)
+        for fact in dict.fromkeys(_untraced(gold.answers[language], evidence)):
             yield number, fact
 
 
@@ -128,17 +130,14 @@ def _values(text: str) -> tuple[list[tuple[float, str]], frozenset[str]]:
     return sorted((each.value, each.unit) for each in quantities(text)), dates(text)
 
 
-def _lines(task: Session, turns: Sequence[PlayedTurn]) -> list[str]:
-    evidence = evidence_of(task.public.opening, turns, task.hidden.clock)
-    return [line for text in evidence.texts for line in text.splitlines()]
-
-
-def _untraced(answer: str, lines: Sequence[str]) -> Iterator[str]:
-    """The dates, numbers and drugs of an answer that do not stand in the lines.
+def _untraced(answer: str, evidence: Evidence) -> Iterator[str]:
+    """The dates, numbers and drugs of an answer that do not stand in the lines of the evidence.
 
     A number of a test or drug has to come from the lines that name it, or be the days between any
-    two dates. Advice may name drugs and doses of its own.
+    two dates; that of a score may be computed again from them. Advice may name drugs and doses of
+    its own.
     """
+    lines = [line for text in evidence.texts for line in text.splitlines()]
     known_dates = {date for line in lines for date in dates(line)}
     yield from (date for date in sorted(dates(answer)) if not has_date(known_dates, date))
     years = {float(date[:4]) for date in known_dates}
@@ -153,8 +152,16 @@ def _untraced(answer: str, lines: Sequence[str]) -> Iterator[str]:
         for number in unsourced(part, (*sources, *known_dates)):
             if number.unit in ("", "year") and number.value in years:
                 continue
+            if not number.unit and number.value in _score_totals(part, evidence):
+                continue
             if number.unit not in _COUNTED or number.value > 10 or not number.value.is_integer():
                 yield f"{number.value:g} {number.unit}".strip()
+
+
+def _score_totals(text: str, evidence: Evidence) -> frozenset[int]:
+    """The totals of the scores that a text names, as the evidence gives them."""
+    scores = (score for name in named_scores(text) for score in recomputed(name, evidence))
+    return frozenset(round(score.assumed) for score in scores if score.assumed is not None)
 
 
 def _statements(answer: str) -> Iterator[str]:

@@ -117,11 +117,10 @@ def people_batches(
         extract: The tables, and conditions that are more frequent than usual.
         indices: The indices of the people that are wanted; empty for all.
     """
-    spans = [(index, index + 1) for index in indices] or [
-        (start, min(start + PEOPLE_OF_A_BATCH, patients))
-        for start in range(0, patients, PEOPLE_OF_A_BATCH)
-    ]
-    parts = [(layout.schema, seed, *span, extract) for span in spans]
+    people = indices or range(patients)
+    starts = range(0, len(people), PEOPLE_OF_A_BATCH)
+    spans = [people[start : start + PEOPLE_OF_A_BATCH] for start in starts]
+    parts = [(layout.schema, seed, span, extract) for span in spans]
     if min(workers, len(parts)) == 1:
         yield from (people_batch(*part) for part in parts)
         return
@@ -129,16 +128,16 @@ def people_batches(
         yield batch
 
 
-def people_batch(schema: str, seed: int, start: int, end: int, extract: Extract = WHOLE) -> Batch:
-    """The rows of the people with index `start` to before `end`."""
+def people_batch(schema: str, seed: int, people: Sequence[int], extract: Extract = WHOLE) -> Batch:
+    """The rows of the people with some indices, in their order."""
     layout, numbers = layout_of(schema), Numbers()
     lines = (
         line
-        for index in range(start, end)
+        for index in people
         for line in _rows(layout, patient_record(seed, index, extract.enriched), numbers, extract)
         if extract.has(line[0])
     )
-    return _batch(layout, end - start, lines, numbers)
+    return _batch(layout, len(people), lines, numbers)
 
 
 def _rows(

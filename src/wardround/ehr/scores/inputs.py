@@ -29,6 +29,7 @@ FUNCTIONS: Mapping[str, Callable[..., Score]] = {
     for function in (sofa, qsofa, sirs, curb_65, meld, child_pugh, ranson, cockcroft_gault,
                      cha2ds2_vasc, has_bled, wells_pe)
 }  # fmt: skip
+_FINDING = "finding:"
 _ANSWERS = {"yes": True, "no": False, "unknown": None}
 
 
@@ -77,9 +78,9 @@ def coded_inputs(name: str, codes: Iterable[str]) -> dict[str, Value]:
     """The inputs of a score that the codes of all diagnoses decide, in either version of ICD."""
     found = frozenset((version, code) for code in codes for version in (9, 10))
     return {
-        row.input: _of_codes(found, row.source.partition(":")[2])
+        row.input: _of_codes(found, row.source.removeprefix(_FINDING))
         for row in _rows()[name]
-        if row.source.startswith("finding:")
+        if row.source.startswith(_FINDING) or row.source == "confusion"
     }
 
 

@@ -12,6 +12,7 @@ from wardround.agents.parser.talk.request_merge import without_unfounded
 from wardround.agents.parser.talk.schema import Schema, columns_shown
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.task import Briefing
+from wardround.core.tools import is_error
 from wardround.ehr.terms import brands, find_drugs, generics
 
 # A dialogue yields actions and is sent the observations.
@@ -20,7 +21,6 @@ Dialogue: TypeAlias = Generator[Action, Observation, Result]
 
 _OTHER_KIND = {"diagnosis": "procedure", "procedure": "diagnosis", "lab": "vital", "vital": "lab"}
 _OTHER_COLUMNS = {"culture": ("name", "test", "specimen"), "admission": ("type", "source")}
-_ERROR = "Error:"  # how environments begin the text of a call that failed
 _PHRASES = 6  # synonyms of a term to search for
 _VALUES = 300  # how many stored values a search returns at most
 
@@ -36,7 +36,7 @@ def use(call: Call) -> Dialogue[str]:
         ToolFaultError: It failed.
     """
     observation = yield call
-    if observation.text.startswith(_ERROR):
+    if is_error(observation.text):
         raise ToolFaultError
     return observation.text
 
@@ -129,6 +129,9 @@ class DatabaseLookup:
 
     def _find_named(self, condition: Clause) -> Dialogue[Clause]:
         """Resolve an attribute by the texts that records are known to hold."""
+        if written := self.schema.written(condition.kind, condition.column):
+            chosen = tuple(text for text in written if text.lower() in condition.words.names)
+            return linking.linked(condition, chosen)
         texts: list[str] = []
         for name in condition.words.names:
             texts += yield from self._search("find_values", condition, name)

@@ -121,6 +121,20 @@ class Desk:
             result = await self._result(tool, read)
         except (ArgumentError, ChartError) as fault:
             return error(f"{tool.name}: {fault}")
+        return self._shown(tool, read, result)
+
+    def read(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """The whole result of a call of a tool that reads the record, made in this thread."""
+        tool = catalogue()[name]
+        try:
+            read = read_arguments(tool, arguments)
+            result = self._on_record(tool.name, read.values)
+        except (ArgumentError, ChartError) as fault:
+            return error(f"{tool.name}: {fault}")
+        return self._shown(tool, read, result)
+
+    def _shown(self, tool: CatalogueTool, read: Arguments, result: Resource) -> Resource:
+        """A result in its shape, which counts as carried out if it is no error."""
         if self.shapes == "paper":
             result = published(result)
         elif read.notes:
