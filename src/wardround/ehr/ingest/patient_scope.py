@@ -94,7 +94,7 @@ def scoped_copy(location: str, folder: Path, scope: Scope) -> str:
         if scope.patients or in_units is not None:
             id_columns = _id_columns(location, tables)
             _keep_identifiers(opened, location, id_columns, scope.patients, in_units)
-            parts = _own_parts(tables, id_columns.tables)
+            parts = _own_parts(tables, id_columns)
         for table, part in parts.items():
             opened.copy_rows(table, tables[table], part.hidden | masked[table], part.where)
     return str(copy)
@@ -157,16 +157,21 @@ def _id_columns(location: str, tables: Tables) -> _IdColumns:
     )
 
 
-def _own_parts(tables: Tables, id_columns: Mapping[str, Sequence[str]]) -> dict[str, _Part]:
-    """The part of each table that is of the patients, or of nobody."""
+def _own_parts(tables: Tables, id_columns: _IdColumns) -> dict[str, _Part]:
+    """The part of each table that is of the patients, or of nobody.
+
+    A table is of nobody if its layout gives it no identifying column: one that lacks its own is
+    still about patients.
+    """
     layout = recognise({table: [c.name for c in columns] for table, columns in tables.items()})
     schema = load_schema(layout).tables if layout else ()
     known = {table.name: {column.name for column in table.columns} for table in schema}
+    of_nobody = {name: names for name, names in known.items() if not names & {*id_columns.levels}}
     parts = {}
     for table, columns in tables.items():
-        if of_patients := id_columns[table]:
+        if of_patients := id_columns.tables[table]:
             parts[table] = _Part(_own_row(of_patients))
-        elif (layout_columns := known.get(table.lower())) is None:
+        elif (layout_columns := of_nobody.get(table.lower())) is None:
             parts[table] = _Part("1 = 0")
         else:
             added = (c.name for c in columns if c.name.lower() not in layout_columns)
