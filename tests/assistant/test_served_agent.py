@@ -176,12 +176,6 @@ def test_an_old_assessment_is_out_of_date(assessment: Path) -> None:
         assessed(assessment, policy)
 
 
-def test_an_agent_of_a_module_is_bound_to_its_files() -> None:
-    assert Path(__file__) in binding.module_files("tests.assistant.test_served_agent:KEPT")
-    assert binding.module_files("parser") == []
-    assert binding.module_files("no_such_module:agent") == []
-
-
 @pytest.mark.parametrize(
     ("before", "now", "expected"),
     [

@@ -127,6 +127,12 @@ def train_agent(
     return trained_files(training, databases, benchmark.fingerprints(), progress)
 
 
+def agent_digest(settings: RunSettings) -> str:
+    """A digest of the files of the run's agent; "" if it has none of its own."""
+    digest: Callable[..., str] = plugins.implementation(f"{_ISOLATED}.code_files:agent_digest")
+    return digest(settings.agent, settings.agent_model)
+
+
 def _training(settings: RunSettings, folder: Path) -> "Training | None":
     """The training declared by the agent; None if it needs none."""
     from wardround.runs.training import Training

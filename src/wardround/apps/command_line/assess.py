@@ -327,7 +327,12 @@ def _assessed(
 ) -> "Assessed":
     from wardround.assessment.decision import decide
     from wardround.assessment.page import Assessed
-    from wardround.assessment.play import databases_of, notices_of, played_suite
+    from wardround.assessment.play import (
+        databases_of,
+        notices_of,
+        notices_on_others,
+        played_suite,
+    )
 
     played = [played_suite(part) for part in parts]
     state, rules = decide(policy, played) if policy is not None else (None, [])
@@ -350,7 +355,7 @@ def _assessed(
         rules=rules,
         state=state,
         beside=beside,
-        notices=notices_of(parts),
+        notices=(*notices_of(parts), *notices_on_others(own["beside"] or ())),
     )
 
 
