@@ -12,7 +12,6 @@ from pathlib import Path
 from pydantic import BaseModel, TypeAdapter
 
 from wardround import __version__
-from wardround.agents.isolated.code_files import code_files, content_digest, files_in
 from wardround.assistant.content import Content, content_of, schema_of
 from wardround.core.errors import UserError
 from wardround.core.installed_packages import installed_version
@@ -22,6 +21,7 @@ from wardround.core.run_document import SETTINGS, read_document
 from wardround.core.run_key import run_key
 from wardround.core.run_reader import STARTED, read_settings
 from wardround.ehr.database import Database
+from wardround.runs.agent_files import agent_files, content_digest
 from wardround.runs.open_run import settings_of
 
 FILE = "binding.json"
@@ -150,8 +150,7 @@ def _files(folder: Path) -> dict[str, str]:
         for each in run_folders(folder)
         for settings in [settings_of(each)]
         for path in (
-            *(files_in(settings.agent_model) if settings.agent_model else ()),
-            *code_files(settings.agent),
+            *agent_files(settings),
             *_paths(settings.options),
         )
         if path.is_file()

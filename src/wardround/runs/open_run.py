@@ -24,9 +24,9 @@ from wardround.core.run_reader import read_settings
 from wardround.core.session import unchanged
 from wardround.core.task import Suite, digest
 from wardround.models.roles import RoleModels
+from wardround.runs.agent_files import agent_digest
 from wardround.runs.components import (
     AgentSource,
-    agent_digest,
     open_benchmark,
     open_models,
     train_agent,

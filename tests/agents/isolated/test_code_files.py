@@ -1,10 +1,10 @@
-"""The files of an agent, and a digest of them that changes with each."""
+"""The files of an agent's code."""
 
 from pathlib import Path
 
 import pytest
 
-from wardround.agents.isolated.code_files import agent_digest, code_files
+from wardround.agents.isolated.code_files import code_files
 
 
 def test_a_package_is_all_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -14,10 +14,7 @@ def test_a_package_is_all_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (package / "__init__.py").write_text("")
     prompt = package / "prompt.txt"
     prompt.write_text("Answer.")
-    before = agent_digest("ward_agent:open_agents", None)
-    assert prompt in code_files("ward_agent:open_agents")
-    prompt.write_text("Answer well.")
-    assert agent_digest("ward_agent:open_agents", None) not in ("", before)
+    assert code_files("ward_agent:open_agents") == [package / "__init__.py", prompt]
 
 
 def test_a_loose_module_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,12 +35,3 @@ def test_a_command_is_its_program_and_the_files_it_names(tmp_path: Path) -> None
 def test_own_agents_and_missing_ones_have_no_files() -> None:
     assert code_files("parser") == code_files("oracle") == []
     assert code_files("no_such_module:agent") == []
-    assert agent_digest("parser", None) == ""
-
-
-def test_a_trained_file_is_part_of_an_agent(tmp_path: Path) -> None:
-    trained = tmp_path / "model.bin"
-    trained.write_bytes(b"1")
-    before = agent_digest("parser", trained)
-    trained.write_bytes(b"2")
-    assert agent_digest("parser", trained) not in ("", before)

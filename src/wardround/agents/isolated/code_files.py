@@ -1,6 +1,5 @@
-"""The files that an agent consists of, so that a change of them is noticed."""
+"""The files of an agent's code, so that a change of them is noticed."""
 
-from hashlib import file_digest, sha256
 from pathlib import Path
 
 from wardround.agents.isolated.program import AgentProgram
@@ -25,25 +24,5 @@ def code_files(agent: str) -> list[Path]:
     code = located(module)
     if not module or not code.folders:
         return [Path(code.file)] if module and code.file else []
-    return sorted(path for folder in code.folders for path in files_in(Path(folder)))
-
-
-def files_in(path: Path) -> list[Path]:
-    """A file, or the files of a folder, without Python's caches."""
-    if path.is_file():
-        return [path]
-    return sorted(each for each in path.rglob("*") if each.is_file() and _CACHES not in each.parts)
-
-
-def agent_digest(agent: str, agent_model: Path | None) -> str:
-    """A digest of the files of an agent and of its trained file or folder; "" if it has none."""
-    files = [*code_files(agent), *(files_in(agent_model) if agent_model else ())]
-    if not files:
-        return ""
-    return sha256("".join(map(content_digest, files)).encode()).hexdigest()
-
-
-def content_digest(path: Path) -> str:
-    """The digest of a file's content."""
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
+    found = (path for folder in code.folders for path in Path(folder).rglob("*"))
+    return sorted(path for path in found if path.is_file() and _CACHES not in path.parts)
