@@ -220,6 +220,19 @@ def test_a_dictionary_has_the_layouts_columns_only(tmp_path: Path) -> None:
         assert database.execute(sql).fetchone()[0]
 
 
+def test_a_table_that_lost_its_identifiers_is_empty(tmp_path: Path) -> None:
+    source = tmp_path / "all.sqlite"
+    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    with closing(sqlite3.connect(source)) as database, database:
+        database.execute("DROP TABLE omr")
+        database.execute("CREATE TABLE omr (person INT, result_name TEXT, result_value TEXT)")
+        database.execute(f"INSERT INTO omr VALUES (7, 'weight', '{MARKER}')")
+    copy = Path(scoped(source, "3"))
+    assert MARKER.encode() not in copy.read_bytes()
+    with closing(sqlite3.connect(copy)) as database:
+        assert database.execute("SELECT count(*) FROM omr").fetchone() == (0,)
+
+
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
 def test_a_fault_of_copying_says_no_value(tmp_path: Path, dialect: str) -> None:
     source = tmp_path / "all"

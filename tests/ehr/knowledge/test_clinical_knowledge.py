@@ -55,6 +55,7 @@ def test_definitions_mention_their_dependencies_and_no_other_entry() -> None:
         assert mentioned == {BASE.entries[id].name for id in entry.children}, entry.name
 
 
+@pytest.mark.integration
 def test_quoted_values_occur_in_the_hospital(hospital: sqlite3.Connection) -> None:
     quoted = {value for entry in BASE for value in re.findall(r"'([^']+)'", entry.definition)}
     assert len(quoted) > 60

@@ -147,13 +147,18 @@ def _masked(tables: Tables, masked: Collection[str]) -> dict[str, set[str]]:
 def _own_parts(
     tables: Tables, layout: Layout, identifying: IdentifyingColumns, identifiers: OwnIdentifiers
 ) -> dict[str, _Part]:
-    """The part of each table that is of the patients, or of nobody."""
+    """The part of each table that is of the patients, or of nobody.
+
+    A table is of nobody if its layout gives it no identifying column: one that lacks its own is
+    still about patients, and empty. A table that the layout does not have is left out.
+    """
     parts = {}
     for table, columns in tables.items():
         known = layout.tables.get(table.lower(), frozenset())
         added = [column for column in columns if column.name.lower() not in known]
         if condition := identifiers.own_row(table):
             parts[table] = _Part(condition, frozenset(c.name for c in added if is_nested(c)))
-        elif known and known.isdisjoint(identifying.types):
-            parts[table] = _Part(hidden=frozenset(c.name for c in added))
+        elif known:
+            rows = "1 = 1" if known.isdisjoint(identifying.types) else "1 = 0"
+            parts[table] = _Part(rows, frozenset(c.name for c in added))
     return parts

@@ -39,6 +39,8 @@ def test_a_turn_is_new_or_goes_on_or_either(line: str) -> None:
         ("How many patients speak Spanish?", ("spanish",)),
         ("Delete the rows of patient 10004235.", ("delete", "rows")),
         ("What is the last creatinine of patient 10004235?", ()),
+        ("I don't want anyone who has ever been on Lasix.", ()),
+        ("What is the gender of patient 10004235?", ()),
         ("How many women over 65 were prescribed foobarin in 2100?", ()),
     ],
 )

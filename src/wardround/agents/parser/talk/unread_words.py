@@ -20,7 +20,7 @@ _READ = (
     *("value_max", "value_min", "ever", "past", "grew", "cost", "check", "starts_anew"),
 )
 _TABLES = ("kinds", "which", "cues", "vitals")
-_WORD = re.compile(r"\b[a-z]{3,}\b")
+_WORD = re.compile(r"\b[a-z]{3,}\b(?!')")
 
 
 def unread_words(wording: str, now: datetime) -> tuple[str, ...]:
