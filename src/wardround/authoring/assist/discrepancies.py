@@ -26,6 +26,7 @@ _UNTAKEN: tuple[State, ...] = ("never_filled", "ran_out", "self_discontinued")
 # A drug that a patient may buy, and that no chart has.
 _CLASS = "nsaid"
 _OWN = "ibuprofen"
+_GRAVEST = "bleeding"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +64,16 @@ def planned_discrepancies(
     known = (*ordered_drugs(findings), *(each.generic for each in memory.medications))
     if any(is_of(drug, _CLASS) for drug in known):
         return found
-    for rule in met:
-        if rule.beside == _CLASS and rule.avoided != _OWN:
-            ordered = [drug for drug in drugs if is_of(drug, rule.drug)]
-            found += [
-                Discrepancy(drug, "takes_other", BoundRule(rule, drug, _OWN, is_told=True))
-                for drug in ordered
-            ]
-    return found
+    others = [
+        Discrepancy(drug, "takes_other", BoundRule(rule, drug, _OWN, is_told=True))
+        for rule in met
+        if rule.beside == _CLASS and rule.avoided != _OWN
+        for drug in drugs
+        if is_of(drug, rule.drug)
+    ]
+    # Bleeding is the graver danger, and the one that an answer has to name.
+    graver = [each for each in others if each.rule.rule.risk == _GRAVEST]
+    return [*found, *(graver or others)]
 
 
 def recorded_discrepancies(

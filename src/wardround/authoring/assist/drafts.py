@@ -188,19 +188,23 @@ def _evidence(
     found = [finding for draft in history for finding in draft.findings]
     needed = []
     for test in bound.tests:
-        if not any(_is_result(each, test) for each in found):
-            needed.append([each for each in fresh if _is_result(each, test)])
+        if not any(is_result(each, test) for each in found):
+            needed.append([each for each in fresh if is_result(each, test)])
     if bound.is_told and not any(is_told(each, bound.drug) for each in found):
         needed.append([each for each in fresh if is_told(each, bound.drug)])
     if bound.is_coded and not any(has_codes(each) for each in found):
         needed.append([each for each in fresh if has_codes(each)])
+    watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
+    if watched and bound.rule.recheck not in bound.tests:
+        if not any(is_result(each, bound.rule.recheck) for each in found):
+            needed.append(watched)
     if len(needed) > _MOST_CALLS:
         return
     if needed:
         yield from product(*needed)
         return
     for each in fresh:
-        if each.entity in bound.entities or _is_result(each, bound.rule.recheck):
+        if each.entity in bound.entities or is_result(each, bound.rule.recheck):
             yield (each,)
 
 
@@ -209,7 +213,7 @@ def has_codes(finding: Finding) -> bool:
     return "codes" in finding.slots
 
 
-def _is_result(finding: Finding, test: str) -> bool:
+def is_result(finding: Finding, test: str) -> bool:
     """True if a finding has the latest value of a test."""
     return finding.kind in LATEST and finding.entity == Entity("test", test)
 

@@ -20,19 +20,35 @@ _SYMPTOMS = "patient.get_symptom_history"
 _PAIN = "patient.get_pain_assessment"
 _SOCIAL = "patient.get_social_history"
 _FUNCTION = "patient.get_functional_status"
-# The two published personas: health literacy, adherence, anxiety and completeness.
-PERSONAS: tuple[Mapping[str, str], ...] = (
-    {"health_literacy": "low", "adherence": "poor", "anxiety_level": "high",
-     "info_completeness": "critical_withheld"},
-    {"health_literacy": "high", "adherence": "good", "anxiety_level": "low",
-     "info_completeness": "full"},
-)  # fmt: skip
+# The manners of the two published personas: health literacy and anxiety.
+_MANNERS = (
+    {"health_literacy": "low", "anxiety_level": "high"},
+    {"health_literacy": "high", "anxiety_level": "low"},
+)
 # Words of complaints that a patient feels for a while, and of those that hurt.
 _FELT = ("pain", "headache", "breath", "cough", "swelling", "nausea", "weakness", "wheezing",
          "palpitations", "diarrhea", "redness", "vomiting")  # fmt: skip
 _HURTS = ("pain", "headache")
 _DETAILS: tuple[Part, ...] = ("timing", "severity", "provocation")
 _LIFE: tuple[Part, ...] = ("home", "tobacco", "alcohol")
+
+
+def with_manner(memory: PatientMemory) -> PatientMemory:
+    """A memory of a made patient with one of the published manners, the same in all sessions."""
+    manner = _MANNERS[memory.subject_id % len(_MANNERS)]
+    return memory.model_copy(update={"persona": memory.persona.model_copy(update=manner)})
+
+
+def persona_of(memory: PatientMemory) -> Mapping[str, str]:
+    """The persona that a memory plays, as a session's settings name it."""
+    persona = memory.persona
+    taken = all(each.adherence in ("good", "unknown") for each in memory.medications)
+    return {
+        "health_literacy": persona.health_literacy,
+        "adherence": "good" if taken else "poor",
+        "anxiety_level": persona.anxiety_level,
+        "info_completeness": persona.info_completeness,
+    }
 
 
 def with_symptom_details(memory: PatientMemory, random: Random) -> PatientMemory:

@@ -12,10 +12,10 @@ from random import Random
 from typing import TypeAlias
 
 from wardround.authoring.assist.cells import Cell
-from wardround.authoring.assist.drafts import Draft, drafts
+from wardround.authoring.assist.drafts import Draft, drafts, is_result
 from wardround.authoring.assist.findings import Entity, Finding
 from wardround.authoring.assist.orders import order_drafts
-from wardround.authoring.assist.rich_tier import RICH, disagrees, is_sequence
+from wardround.authoring.assist.tier_needs import disagrees, meets_tier
 from wardround.authoring.assist.rules import BoundRule, sharing
 from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.benchmarks.assist.tasks import TURNS
@@ -146,16 +146,31 @@ class _Search:
                 if draft.order and draft.order.tool in tools:
                     yield draft
         else:
-            read = Counter(name for each in history for name in set(_resources(each)))
-            left = [e for e in self.findings if read[e.resource] < _TURNS_OF_A_RESOURCE]
+            left = self._unread(self.findings, history)
             yield from drafts(type, form, history, left, self.rules)
+
+    def _unread(self, findings: Sequence[Finding], history: Sequence[Draft]) -> list[Finding]:
+        """The findings of resources that another turn may read."""
+        read = Counter(name for each in history for name in set(_resources(each)))
+        return [each for each in findings if read[each.resource] < _TURNS_OF_A_RESOURCE]
 
     def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
         """True if no resource has too many turns, and the patient is asked in one turn at most."""
         turns = [*history, draft]
         resources = Counter(name for each in turns for name in set(_resources(each)))
         asked = sum(each.source in ("patient", "mixed") for each in turns)
-        return max(resources.values(), default=0) <= _TURNS_OF_A_RESOURCE and asked <= 1
+        most = max(resources.values(), default=0)
+        return most <= _TURNS_OF_A_RESOURCE and asked <= 1 and self._has_evidence(turns)
+
+    def _has_evidence(self, turns: Sequence[Draft]) -> bool:
+        """True if the result that the last turn's advice watches was read, where one can be."""
+        *history, last = turns
+        if not last.rule or last.type != "CR":
+            return True
+        watched = [each for each in self.findings if is_result(each, last.rule.rule.recheck)]
+        read = [finding for draft in turns for finding in draft.findings]
+        is_read = any(is_result(each, last.rule.rule.recheck) for each in read)
+        return is_read or not self._unread(watched, history)
 
     def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
         """True if a session asks the patient and is about enough types of resources.
@@ -169,7 +184,7 @@ class _Search:
         is_told = any(bound.is_told for bound in self.rules)
         is_turned = not is_told or self._turns_on_it(turns)
         is_scored = not self._is_scored() or any(each.rule == self.rules[0] for each in turns)
-        is_deep = self.cell.tier < RICH or disagrees(turns) or is_sequence(turns)
+        is_deep = meets_tier(self.cell.tier, turns)
         return (
             asked
             and is_turned

@@ -25,8 +25,8 @@ from wardround.authoring.assist.gates import (
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.patients import (
-    PERSONAS,
     patient_findings,
+    with_manner,
     with_symptom_details,
 )
 from wardround.authoring.assist.planner import Choose, Planner
@@ -155,8 +155,7 @@ class SlotFiller:
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
-        persona = PERSONAS[number % len(PERSONAS)]
-        return planned_session(name, cell, drafts, survey, memory, persona, facts, random)
+        return planned_session(name, cell, drafts, survey, memory, facts, random)
 
     def _choose(self, name: str, cell: Cell) -> Choose | None:
         """Chooses among the drafts of a turn by a model; None without one."""
@@ -171,7 +170,7 @@ class SlotFiller:
         """The patient's memory, and a discrepancy that the session has to turn on."""
         memory = patient.memory
         if self.discrepancies:
-            memory = with_symptom_details(memory, random)
+            memory = with_manner(with_symptom_details(memory, random))
             found = planned_discrepancies(memory, patient.findings, patient.met)
         else:
             found = recorded_discrepancies(memory, patient.findings, patient.met)

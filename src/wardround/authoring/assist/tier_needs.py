@@ -1,4 +1,4 @@
-"""Requirements of the rich tier: two sources that disagree, or a sequence of findings.
+"""Requirements of the tiers: a drug and a result, then several drugs and sources that disagree.
 
 Source: PhysAssistBench 3.2 and appendix H (conflicting evidence, conflicts of drugs, sequential
 dependency).
@@ -10,9 +10,27 @@ from wardround.authoring.assist.drafts import Draft, is_told
 from wardround.authoring.assist.findings import Entity, Finding
 from wardround.authoring.assist.rules import LATEST, BoundRule
 
-RICH = 3
+_MODERATE, _RICH = 2, 3
 _ORDERED = ("order", "given")
 _COURSE = "lab_course"
+
+
+def meets_tier(tier: int, turns: Sequence[Draft]) -> bool:
+    """True if a session needs what its tier does.
+
+    A moderate one is about a drug and a result, or about how a result moved. A rich one is about
+    two drugs and a result, and has sources that disagree or a decision that two turns lead to. A
+    drug that only the patient tells of counts as well.
+    """
+    findings = [finding for draft in turns for finding in draft.findings]
+    drugs = {each.entity.name for each in findings if each.entity.kind == "drug"}
+    drugs |= {name for draft in turns if draft.rule
+              for name in (draft.rule.drug, draft.rule.beside) if name}  # fmt: skip
+    results = [each for each in findings if each.entity.kind == "test"]
+    if tier == _RICH:
+        return len(drugs) > 1 and bool(results) and (disagrees(turns) or is_sequence(turns))
+    moves = any(each.kind == _COURSE for each in results)
+    return tier < _MODERATE or moves or bool(drugs and results)
 
 
 def disagrees(turns: Sequence[Draft]) -> bool:

@@ -1,4 +1,4 @@
-"""Sessions of the rich tier: sources that disagree, or findings that build on each other."""
+"""A moderate session needs a drug and a result, a rich one several drugs that lead to a decision."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import pytest
 from tests.authoring.assist.made_drafts import INR, WARFARIN, bound, lab, order, told
 from wardround.authoring.assist.drafts import Draft
 from wardround.authoring.assist.findings import Finding
-from wardround.authoring.assist.rich_tier import disagrees, is_sequence
+from wardround.authoring.assist.tier_needs import disagrees, is_sequence, meets_tier
 
 RULE = bound("warfarin_inr", "warfarin")
 
@@ -57,3 +57,25 @@ def test_an_order_after_two_findings_is_a_sequence() -> None:
     write = Draft("WU", "AE", "write", (), RULE, None, (), ((INR, 1), (WARFARIN, 0)))
     assert is_sequence([turn(order("warfarin")), turn(lab("inr(pt)", 5.1)), write])
     assert not is_sequence([turn(order("warfarin")), turn(lab("potassium", 4.1)), write])
+
+
+COURSE = lab("inr(pt)", 5.1, "lab_course")
+SEQUENCE = [turn(order("warfarin")), decision(lab("inr(pt)", 5.1))]
+
+
+@pytest.mark.parametrize(
+    ("turns", "highest"),
+    [
+        ([turn(order("warfarin")), turn(told("warfarin"))], 1),
+        ([turn(lab("inr(pt)", 5.1))], 1),
+        ([turn(COURSE)], 2),
+        ([turn(order("warfarin"), lab("potassium", 4.1))], 2),
+        (SEQUENCE, 2),
+        ([*SEQUENCE, turn(order("aspirin"))], 3),
+        ([turn(order("warfarin"), order("aspirin")), turn(lab("inr(pt)", 5.1))], 2),
+        ([turn(order("warfarin"), order("aspirin")), turn(told("warfarin"), COURSE)], 3),
+        ([turn(order("warfarin"), order("aspirin")), turn(told("warfarin"))], 1),
+    ],
+)
+def test_a_richer_tier_needs_more_of_a_session(turns: list[Draft], highest: int) -> None:
+    assert [meets_tier(tier, turns) for tier in (1, 2, 3)] == [tier <= highest for tier in (1, 2, 3)]
