@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from tests.hospitals import built
-from wardround.authoring.assist.candidate_record import CandidateRecord, converted
-from wardround.authoring.assist.cells import Cell, cells
-from wardround.authoring.assist.prefilter import Candidate, candidates
+from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, converted
+from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
+from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.slots import Progress, SlotFiller
 from wardround.ehr.database import open_database

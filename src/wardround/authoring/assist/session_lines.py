@@ -6,14 +6,14 @@ from datetime import datetime
 from random import Random
 from typing import Any, TypeAlias
 
-from wardround.authoring.assist.cells import Cell
-from wardround.authoring.assist.drafts import Draft
-from wardround.authoring.assist.findings import PlannedCall
-from wardround.authoring.assist.functions import Value, computed
-from wardround.authoring.assist.patients import persona_of, spoken
-from wardround.authoring.assist.sources import Briefed, Source, Transcript, to_json
-from wardround.authoring.assist.survey import Survey
-from wardround.authoring.assist.turn_texts import TurnTexts, turn_texts
+from wardround.authoring.assist.facts.findings import PlannedCall
+from wardround.authoring.assist.facts.functions import Value, computed
+from wardround.authoring.assist.facts.patients import persona_of, spoken
+from wardround.authoring.assist.facts.sources import Briefed, Source, Transcript, to_json
+from wardround.authoring.assist.facts.survey import Survey
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.wording.turn_texts import TurnTexts, turn_texts
 from wardround.benchmarks.assist.published.session_files import tool_functions
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
