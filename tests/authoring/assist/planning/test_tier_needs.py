@@ -1,4 +1,4 @@
-"""A moderate session needs a drug and a result, a rich one several drugs that lead to a decision."""
+"""A moderate session needs a drug and a result, a rich one several drugs and a decision."""
 
 from dataclasses import replace
 

@@ -58,6 +58,11 @@ class BoundRule:
         return self.rule.test in TESTS
 
     @property
+    def is_watched(self) -> bool:
+        """True if its advice repeats a result that is none of its own tests."""
+        return not self.is_score and self.rule.recheck not in self.tests
+
+    @property
     def is_coded(self) -> bool:
         """True if it is about a score that the diagnoses of the stay are inputs of."""
         return self.rule.test in CODED

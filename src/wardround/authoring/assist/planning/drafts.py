@@ -184,7 +184,10 @@ def _reasonings(
 def _evidence(
     bound: BoundRule, history: History, fresh: Sequence[Finding]
 ) -> Iterator[tuple[Finding, ...]]:
-    """The new findings that a rule needs beside those of earlier turns, or else one that helps."""
+    """The new findings that a rule needs beside those of earlier turns, or else one that helps.
+
+    Those with the result that its advice repeats come first.
+    """
     found = [finding for draft in history for finding in draft.findings]
     needed = []
     for test in bound.tests:
@@ -194,12 +197,11 @@ def _evidence(
         needed.append([each for each in fresh if is_told(each, bound.drug)])
     if bound.is_coded and not any(has_codes(each) for each in found):
         needed.append([each for each in fresh if has_codes(each)])
-    watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
-    if watched and bound.rule.recheck not in bound.tests:
-        if not any(is_result(each, bound.rule.recheck) for each in found):
-            needed.append(watched)
     if len(needed) > _MOST_CALLS:
         return
+    if bound.is_watched and not any(is_result(each, bound.rule.recheck) for each in found):
+        watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
+        yield from product(*needed, watched)
     if needed:
         yield from product(*needed)
         return

@@ -163,14 +163,22 @@ class _Search:
         return most <= _TURNS_OF_A_RESOURCE and asked <= 1 and self._has_evidence(turns)
 
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
-        """True if the result that the last turn's advice watches was read, where one can be."""
+        """True if the result that the last turn's advice repeats was read, where one can be.
+
+        Few records have three rules about one drug or test; their results would fill more turns
+        than a type of resource has.
+        """
         *history, last = turns
-        if not last.rule or last.type != "CR":
+        if not last.rule or last.type != "CR" or not last.rule.is_watched or self._is_long():
             return True
         watched = [each for each in self.findings if is_result(each, last.rule.rule.recheck)]
         read = [finding for draft in turns for finding in draft.findings]
         is_read = any(is_result(each, last.rule.rule.recheck) for each in read)
         return is_read or not self._unread(watched, history)
+
+    def _is_long(self) -> bool:
+        """True for a session with as many turns of reasoning as there can be."""
+        return self.cell.arc.count("CR") == TURNS - 1
 
     def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
         """True if a session asks the patient and is about enough types of resources.

@@ -18,19 +18,21 @@ _COURSE = "lab_course"
 def meets_tier(tier: int, turns: Sequence[Draft]) -> bool:
     """True if a session needs what its tier does.
 
-    A moderate one is about a drug and a result, or about how a result moved. A rich one is about
-    two drugs and a result, and has sources that disagree or a decision that two turns lead to. A
-    drug that only the patient tells of counts as well.
+    A moderate one is about a drug and a result, about how a result moved, or about a score. A rich
+    one is about two drugs and a result, or a score, and has sources that disagree or a decision
+    that two turns lead to. A drug that only the patient tells of counts as well.
     """
     findings = [finding for draft in turns for finding in draft.findings]
+    rules = [draft.rule for draft in turns if draft.rule]
     drugs = {each.entity.name for each in findings if each.entity.kind == "drug"}
-    drugs |= {name for draft in turns if draft.rule
-              for name in (draft.rule.drug, draft.rule.beside) if name}  # fmt: skip
+    drugs |= {name for rule in rules for name in (rule.drug, rule.beside) if name}
     results = [each for each in findings if each.entity.kind == "test"]
+    scores = any(rule.is_score for rule in rules)
     if tier == _RICH:
-        return len(drugs) > 1 and bool(results) and (disagrees(turns) or is_sequence(turns))
+        is_broad = scores or (len(drugs) > 1 and bool(results))
+        return is_broad and (disagrees(turns) or is_sequence(turns))
     moves = any(each.kind == _COURSE for each in results)
-    return tier < _MODERATE or moves or bool(drugs and results)
+    return tier < _MODERATE or moves or scores or bool(drugs and results)
 
 
 def disagrees(turns: Sequence[Draft]) -> bool:
