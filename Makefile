@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test lint types quick unit bench docs lock
+.PHONY: setup demo test test-all lint types quick unit bench docs lock
 
 setup: $(READY)
 
@@ -21,6 +21,9 @@ demo: $(READY)
 
 test: lint types unit
 
+test-all: lint types
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 3 --dist worksteal
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -33,7 +36,7 @@ quick: $(READY)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -m unit
 
 unit: $(READY)
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 3 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -m "not slow" --numprocesses 3 --dist worksteal
 
 bench: $(READY)
 	$(BIN)/python -m bench
@@ -47,7 +50,7 @@ docs: $(READY)
 # analyser skip without it (see docs/bigquery-dialect.md).
 lock:
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --extra bigquery --extra mcp --extra postgres --extra web \
+	$(BIN)/uv pip compile pyproject.toml --extra bigquery --extra gym --extra inspect --extra mcp --extra openai-agents --extra postgres --extra web \
 		--group dev --group docs --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --quiet \
 		--custom-compile-command "make lock" --output-file requirements.lock

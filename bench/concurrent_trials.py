@@ -29,7 +29,7 @@ from wardround.runs.trials import OwnTrials
 Work: TypeAlias = Callable[[int, int], Awaitable[int]]
 
 TRIALS = 200
-ROUNDS = 3
+ROUNDS = 1
 REPLIES = 8  # about the user turns and tool calls of a trial
 
 

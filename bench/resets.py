@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Reset: TypeAlias = Callable[[], float]
 
 PATIENTS = 40  # a database of about 21 MB
-ROUNDS = 15
+ROUNDS = 7
 # Real trials between two resets take longer, since agents wait for models.
 TRIAL_SECONDS = 2.0
 

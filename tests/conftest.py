@@ -23,7 +23,7 @@ from wardround.ehr.database.postgres import server
 
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+settings.register_profile("short", settings.get_profile("patient"), max_examples=40)
 
 
 UNIT = (
@@ -42,6 +42,12 @@ UNIT = (
     "benchmarks/kit",
 )
 TESTS = Path(__file__).parent
+# Tests that `make test` leaves out, or cases of them, beneath what stays of their specification.
+SLOW = {
+    line
+    for line in (TESTS / "slow.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+}
 PROCESSES = {"subprocess.Popen", "os.fork", "os.exec", "os.posix_spawn", "os.system"}
 CONNECTIONS = {"socket.connect", "socket.bind", "socket.getaddrinfo"}
 
@@ -56,6 +62,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make the folder of what all workers share; the first process does, and names it to them."""
     if not hasattr(config, "workerinput"):
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="wardround-tests-")
+    # Without slow tests, those of properties draw fewer examples.
+    settings.load_profile("short" if config.getoption("markexpr") else "patient")
     gc.disable()  # Nothing that is collected is garbage.
 
 
@@ -94,9 +102,11 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the folders of unit tests, but for slow ones."""
+    """Mark slow tests, and the tests of the folders of unit tests but for larger ones."""
     for item in items:
-        if is_unit_folder(item.path) and not item.get_closest_marker("slow"):
+        if SLOW & {item.nodeid, item.nodeid.partition("[")[0]}:
+            item.add_marker("slow")
+        elif is_unit_folder(item.path) and not item.get_closest_marker("integration"):
             item.add_marker("unit")
 
 
@@ -106,7 +116,7 @@ _running = set[str]()
 def refuse_processes(event: str, arguments: tuple[Any, ...]) -> None:
     """Fail a unit test that starts a process or opens a connection; an audit hook."""
     if _running and event in PROCESSES | CONNECTIONS:
-        raise AssertionError(f"a unit test caused {event}; mark it slow")
+        raise AssertionError(f"a unit test caused {event}; mark it integration")
 
 
 sys.addaudithook(refuse_processes)

@@ -44,6 +44,7 @@ NARROWER = {
         "ehr",
         "models",
         "people",
+        "agents",  # the tools of other frameworks
         "runs",
         "report",
         "assessment",
@@ -399,3 +400,12 @@ def test_only_the_query_model_and_published_formats_write_sql() -> None:
     kinds = (".py", ".sql", ".toml", ".md", ".tsv", ".jsonl", ".json")
     found = {path for path in files if path.suffix in kinds and writes_sql(path)}
     assert_only(SQL_WRITERS, {path.relative_to(SOURCE).as_posix() for path in found})
+
+
+def test_slow_tests_exist() -> None:
+    """Cases are not looked at: some exist only where real data or an engine does."""
+    root = SOURCE.parents[1]
+    for line in (root / "tests/slow.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            file, _, test = line.partition("[")[0].partition("::")
+            assert f"def {test}(" in (root / file).read_text(encoding="utf-8"), line

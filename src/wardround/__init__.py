@@ -10,7 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wardround.apps.api import OpenTrials, Run, load_run, open_trials, run, run_async
+    from wardround.apps.api import (
+        OpenTrials,
+        Run,
+        load_run,
+        open_trials,
+        run,
+        run_async,
+        task_ids,
+    )
     from wardround.core.actions import Action, Call, Observation, Say
     from wardround.core.benchmark import AgentContext
     from wardround.core.environment import Agent
@@ -42,11 +50,20 @@ __all__ = [
     "open_trials",
     "run",
     "run_async",
+    "task_ids",
 ]
 
 # Imported on first use, so that the command line does not import what a command does not need.
 _MODULES = {
-    "wardround.apps.api": ("OpenTrials", "Run", "load_run", "open_trials", "run", "run_async"),
+    "wardround.apps.api": (
+        "OpenTrials",
+        "Run",
+        "load_run",
+        "open_trials",
+        "run",
+        "run_async",
+        "task_ids",
+    ),
     "wardround.core.actions": ("Action", "Call", "Observation", "Say"),
     "wardround.core.benchmark": ("AgentContext",),
     "wardround.core.environment": ("Agent",),

@@ -6,6 +6,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,14 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.assistant.ward import BEDS, ROWS, Ward, consultation, record_tools
 from tests.hospitals import hospital_file
+from wardround.apps.command_line.serve import chosen_serving
 from wardround.apps.mcp_server import http_app, make_server
 from wardround.apps.web.bounded_server import serve_app
 from wardround.assistant.assistant import Assistant
-from wardround.assistant.open_assistant import Opened
+from wardround.assistant.open_assistant import Opened, opened_assistant
+from wardround.assistant.record_tools import RecordTools, ToolResult
 from wardround.assistant.served_record import opened_record
-from wardround.assistant.users import User, token_digest
+from wardround.assistant.users import Allowances, User, token_digest
 from wardround.core.actions import Call, Say
 from wardround.core.run_reader import read_trajectory, read_trials
 from wardround.ehr.fhir.reader_pool import ReaderPool
@@ -46,10 +49,10 @@ async def opened_ward(folder: Path, notice: str = "") -> AsyncIterator[Opened]:
             lambda person: consultation(Ward(), BEDS, Say("Two.")),
             tools,
             record,
-            USERS,
+            Allowances(USERS),
             notice=notice,
         )
-        yield Opened(served, tools)
+        yield Opened(served, tools, tools.reopen)
         await served.close()
         await tools.close()
 
@@ -95,6 +98,7 @@ async def test_a_client_reads_and_asks(tmp_path: Path) -> None:
         ({"question": "Wards?", "conversation": "another"}, "is over; start a new one"),
         ({"question": 7}, "as text"),
         ({}, "as text"),
+        ({"question": "Wards?", "sql": "SELECT 1"}, "nothing else"),
     ],
 )
 async def test_a_wrong_question_is_a_sentence(
@@ -104,6 +108,53 @@ async def test_a_wrong_question_is_a_sentence(
         refused = await client.call_tool("ask", arguments)
         assert refused.is_error
         assert said in text(refused)
+
+
+async def fhir_get(tools: RecordTools, path: str) -> ToolResult:
+    return await tools.call("local", Call("fhir_get", {"path": path}))
+
+
+FAULTS: list[tuple[str, dict[str, Any], str]] = [
+    ("nothing", {}, "There is no tool named 'nothing'"),
+    ("sql_execute", {}, "argument 'query'"),
+    ("sql_execute", {"query": 7}, "argument 'query'"),
+    ("sql_execute", {"query": "SELECT 1", "more": 1}, "argument 'more'"),
+    ("sql_execute", {"query": "SELECT beds FROM demographics"}, "no such column"),
+    ("sql_execute", {"query": "DROP TABLE demographics"}, "not allowed"),
+    ("sql_execute", {"query": "SELECT 1; SELECT 2"}, "one statement"),
+    ("column_search", {"table": "nothing"}, "no table"),
+]
+
+
+async def test_a_fault_of_a_tool_is_an_error_of_one_sentence(tmp_path: Path) -> None:
+    database = hospital_file("mimic_iv_star", 30, ending="sqlite")
+    serving = chosen_serving(
+        {"assessment": None, "unassessed": str(database), "policy": None}, {"agent": "parser"}
+    )
+    async with (
+        opened_assistant(serving, tmp_path / "served", {}) as opened,
+        Client(make_server(opened, "wards")) as client,
+    ):
+        for tool, arguments, said in FAULTS:
+            failed = await client.call_tool(tool, arguments)
+            assert failed.is_error, (tool, arguments)
+            assert said in text(failed).lower() or said in text(failed), text(failed)
+            assert "\n" not in text(failed)
+        counts = [{"query": f"SELECT {number}"} for number in range(12)]
+        shown = await asyncio.gather(
+            *(client.call_tool("sql_execute", arguments) for arguments in counts)
+        )
+        assert [json.loads(text(each))["rows"] for each in shown] == [[[n]] for n in range(12)]
+    trials = read_trials(tmp_path / "served" / "001")
+    assert sorted(trial.trial for trial in trials) == list(range(len(FAULTS) + 12))
+
+
+async def test_a_fault_of_the_database_is_an_error_without_its_words(tmp_path: Path) -> None:
+    async with opened_ward(tmp_path) as opened, Client(make_server(opened, "wards")) as client:
+        failed = await client.call_tool("break", {})
+        assert failed.is_error
+        assert text(failed) == "The record could not be read; call the tool again."
+        assert text(await client.call_tool("run", {"sql": "SELECT 1"})) == ROWS
 
 
 async def test_over_http_each_person_has_a_token(tmp_path: Path) -> None:
@@ -155,6 +206,7 @@ async def test_the_command_serves_a_real_client(tmp_path: Path) -> None:
         names = [tool.name for tool in (await client.list_tools()).tools]
         assert "ask" in names
         refused = await client.call_tool("sql_execute", {"query": "DELETE FROM demographics"})
+        assert refused.is_error
         assert "not allowed" in text(refused)
         asked = {"question": "How many patients are female?"}
         reply = json.loads(text(await client.call_tool("ask", asked)))
@@ -171,17 +223,21 @@ async def test_resources_are_read_and_nothing_is_written(tmp_path: Path) -> None
     ):
         tools = record_tools(Ward(), record, fhir)
         assert [spec.name for spec in await tools.specs("local")] == ["run", "look", "fhir_get"]
-        found = json.loads(
-            await tools.call("local", Call("fhir_get", {"path": "Patient?_count=1"}))
-        )
+        get = partial(fhir_get, tools)
+        found = json.loads((await get("Patient?_count=1")).text)
         (entry,) = found["entry"]
         path = f"Patient/{entry['resource']['id']}"
-        read = json.loads(await tools.call("local", Call("fhir_get", {"path": path})))
+        read = json.loads((await get(path)).text)
         assert read["resourceType"] == "Patient"
         for wrong in ("Nothing/1", "../../etc/passwd", "http://example.org/Patient/1", ""):
-            answer = json.loads(await tools.call("local", Call("fhir_get", {"path": wrong})))
-            assert answer["resourceType"] in ("OperationOutcome", "Bundle")
-        assert "as text" in await tools.call("local", Call("fhir_get", {}))
+            answer = await get(wrong)
+            resource = json.loads(answer.text)["resourceType"]
+            assert resource in ("OperationOutcome", "Bundle")
+            assert answer.is_error is (resource == "OperationOutcome")
+        for arguments in ({}, {"path": 3}, {"path": "Patient", "sql": "SELECT 1"}):
+            refused = await tools.call("local", Call("fhir_get", arguments))
+            assert refused.is_error
+            assert "as text" in refused.text
         await tools.close()
     calls = [
         read_trajectory(tmp_path / "served" / "001", trial.trajectory).calls()[0].tool

@@ -18,3 +18,9 @@ def test_missing_questions_are_named(cli: Cli, tmp_path: Path) -> None:
     ran = cli("ask", "--questions", missing, "--database", "ward.sqlite")
     assert ran.code == 2
     assert ran.err == f"Error: {missing} cannot be read: No such file or directory.\n"
+
+
+def test_people_with_tokens_need_http(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("mcp", "--unassessed", "ward.sqlite", "--users", tmp_path / "users.toml")
+    assert ran.code == 2
+    assert ran.err.startswith("Error: --users is for --http; over standard input and output")

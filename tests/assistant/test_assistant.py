@@ -10,8 +10,9 @@ import pytest
 
 from tests.assistant.ward import BEDS, Ward, consultation, record_tools
 from wardround.assistant.assistant import MOST_OPEN, Assistant
+from wardround.assistant.consultation import Consultation
 from wardround.assistant.served_record import ServedRecord, opened_record
-from wardround.assistant.users import RefusedError, User, token_digest
+from wardround.assistant.users import Allowances, RefusedError, User, token_digest
 from wardround.core.actions import Action, Say
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
@@ -34,8 +35,13 @@ def record(tmp_path: Path) -> Iterator[ServedRecord]:
 
 def assistant(record: ServedRecord, *actions: Action, ward: Ward | None = None) -> Assistant:
     ward = ward or Ward()
-    tools = record_tools(ward, record)
-    return Assistant(lambda person: consultation(ward, *(actions or ANSWER)), tools, record, USERS)
+    allowances = Allowances(USERS)
+    tools = record_tools(ward, record, allowances=allowances)
+
+    def consult(person: str) -> Consultation:
+        return consultation(ward, *(actions or ANSWER))
+
+    return Assistant(consult, tools, record, allowances)
 
 
 async def test_an_answer_is_on_disk_when_it_is_given(record: ServedRecord, tmp_path: Path) -> None:
@@ -105,6 +111,41 @@ async def test_limits_refuse_a_question(record: ServedRecord) -> None:
     with pytest.raises(RefusedError, match="10,001 characters"):
         await served.ask("local", "x" * 10_001)
     await served.close()
+
+
+async def test_one_person_has_a_part_of_the_answers_at_once(record: ServedRecord) -> None:
+    ward = Ward(seconds=0.2)
+    served = assistant(record, ward=ward)
+    finished: list[str] = []
+
+    async def ask(person: str) -> None:
+        await served.ask(person, "Which wards?")
+        finished.append(person)
+
+    greedy = [asyncio.create_task(ask("eve")) for _ in range(MOST_OPEN)]
+    await asyncio.sleep(0.05)
+    await ask("local")
+    assert finished.count("eve") <= 2  # of eight answers at once
+    await asyncio.gather(*greedy)
+    assert finished.count("eve") == MOST_OPEN
+    await served.close()
+
+
+async def test_tools_count_against_the_limits_of_questions(record: ServedRecord) -> None:
+    allowances = Allowances(USERS)
+    tools = record_tools(Ward(), record, allowances=allowances)
+    served = Assistant(lambda person: consultation(Ward()), tools, record, allowances)
+    for _ in range(2):
+        await tools.call("ann", BEDS)
+    await served.ask("ann", "Which wards?")
+    with pytest.raises(RefusedError, match="too fast"):
+        await tools.call("ann", BEDS)
+    with pytest.raises(RefusedError, match="too fast"):
+        await served.ask("ann", "Which wards?")
+    with pytest.raises(RefusedError, match="0 dollars a day"):
+        await tools.call("bob", BEDS)
+    await served.close()
+    await tools.close()
 
 
 async def test_a_conversation_is_its_persons_own(record: ServedRecord) -> None:

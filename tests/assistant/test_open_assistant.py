@@ -1,5 +1,7 @@
 """People who may see different patients are served at once, each from a database of their own."""
 
+import asyncio
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,36 +10,50 @@ import pytest
 
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
+from wardround.assistant import wards
 from wardround.assistant.open_assistant import opened_assistant
-from wardround.assistant.users import LOCAL, User, token_digest
+from wardround.assistant.served_agent import Serving
+from wardround.assistant.users import LOCAL, RefusedError, User, token_digest
+from wardround.ehr.ingest.patient_scope import Scope
 
 COUNT = "SELECT count(*), count(dateofdeath), min(patientid), max(patientid) FROM demographics"
 
 
-def user(name: str, patients: tuple[str, ...] | None, *masked: str) -> User:
-    return User(token_sha256=token_digest(name), patients=patients, masked=masked)
-
-
-async def test_each_person_sees_their_own_patients(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A hospital that may be changed, and a model that nobody asks."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    database = hospital_file("mimic_iv_star", 30, ending="sqlite")
+    copy = tmp_path / "hospital.sqlite"
+    shutil.copyfile(hospital_file("mimic_iv_star", 30, ending="sqlite"), copy)
+    return copy
+
+
+def serving_of(database: Path) -> Serving:
+    return chosen_serving(
+        {"assessment": None, "unassessed": str(database), "policy": None},
+        {"agent": "react", "model": "openai:gpt-5"},
+    )
+
+
+def patients(database: Path) -> list[str]:
+    sql = "SELECT DISTINCT patientid FROM demographics ORDER BY 1"
     with closing(sqlite3.connect(database)) as connection:
-        first, second, *_ = (
-            str(row[0])
-            for row in connection.execute("SELECT DISTINCT patientid FROM demographics ORDER BY 1")
-        )
+        return [str(row[0]) for row in connection.execute(sql)]
+
+
+def user(name: str, patients: tuple[str, ...] | None, *masked: str) -> User:
+    digest = token_digest(name)
+    return User(token_sha256=digest, questions_per_minute=10_000, patients=patients, masked=masked)
+
+
+async def test_each_person_sees_their_own_patients(tmp_path: Path, database: Path) -> None:
+    first, second, *_ = patients(database)
     users = {
         "ann": user("ann", (first,)),
         "bob": user("bob", (second, first), "demographics.dateofdeath"),
         "eve": user("eve", None),
     }
-    serving = chosen_serving(
-        {"assessment": None, "unassessed": str(database), "policy": None},
-        {"agent": "react", "model": "openai:gpt-5"},
-    )
-    async with opened_assistant(serving, tmp_path / "served", users) as opened:
+    async with opened_assistant(serving_of(database), tmp_path / "served", users) as opened:
         seen = {}
         for person in (*users, "ann", LOCAL):
             shown = await opened.tools.run_query(person, COUNT)
@@ -47,3 +63,59 @@ async def test_each_person_sees_their_own_patients(
     assert seen["bob"][1:] == ["0", first, second]
     assert seen["eve"] == seen[LOCAL]
     assert int(seen["eve"][0]) > int(seen["bob"][0]) > int(seen["ann"][0])
+
+
+async def test_a_renewed_copy_has_new_rows_and_others_are_answered_meanwhile(
+    tmp_path: Path, database: Path
+) -> None:
+    first, second, third, *_ = patients(database)
+    users = {
+        "ann": user("ann", (first, second)),
+        "bob": user("bob", (third,)),
+        "eve": user("eve", None),
+    }
+
+    async def count(person: str) -> str:
+        shown = await opened.tools.run_query(person, "SELECT count(*) FROM labresults")
+        assert not isinstance(shown, str), shown
+        return str(shown.rows[0][0])
+
+    async with opened_assistant(serving_of(database), tmp_path / "served", users) as opened:
+        before = {person: await count(person) for person in users}
+        with closing(sqlite3.connect(database)) as connection, connection:
+            connection.execute("DELETE FROM labresults WHERE patientid = ?", (first,))
+            for table in ("labresults", "demographics"):
+                connection.execute(f"DELETE FROM {table} WHERE patientid = ?", (third,))
+        renewing = asyncio.ensure_future(opened.renew())
+        answered = 0
+        while not renewing.done():
+            assert await count("ann") == before["ann"] or renewing.done()
+            assert await count("eve")
+            answered += 1
+        await renewing
+        assert answered > 0
+        assert 0 < int(await count("ann")) < int(before["ann"])
+        # Patient three is in other tables still, and their copy has none of the rows.
+        assert await count("bob") == "0"
+
+
+async def test_whose_part_cannot_be_copied_is_refused_until_it_can(
+    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, *_ = patients(database)
+    users = {"ann": user("ann", (first,)), "eve": user("eve", None)}
+    async with opened_assistant(serving_of(database), tmp_path / "served", users) as opened:
+        with monkeypatch.context() as broken:
+            broken.setattr(wards, "scoped_copy", _no_space)
+            await opened.renew()
+        with pytest.raises(RefusedError, match="could not be renewed"):
+            await opened.tools.run_query("ann", COUNT)
+        with pytest.raises(RefusedError, match="could not be renewed"):
+            await opened.assistant.ask("ann", "How many patients are there?")
+        assert not isinstance(await opened.tools.run_query("eve", COUNT), str)
+        await opened.renew()
+        assert not isinstance(await opened.tools.run_query("ann", COUNT), str)
+
+
+def _no_space(location: str, folder: Path, scope: Scope) -> str:
+    raise OSError(28, "No space left on device")

@@ -22,7 +22,7 @@ from wardround.assistant.content import Change, Content, change, content_of
 from wardround.assistant.open_assistant import keep_current
 from wardround.assistant.served_agent import assessed, unkept_rules
 from wardround.assistant.served_record import opened_record
-from wardround.assistant.users import RefusedError
+from wardround.assistant.users import Allowances, RefusedError
 from wardround.core.actions import Say
 from wardround.core.capabilities import Consultable
 from wardround.core.declared import benchmark_class
@@ -223,12 +223,20 @@ async def test_what_changes_while_it_is_served_is_noticed(
     with opened_record(assessment / "served", {}, has_values=True) as record:
         tools = record_tools(Ward(), record)
         served = Assistant(
-            lambda person: consultation(Ward(), BEDS, Say("Two.")), tools, record, {}
+            lambda person: consultation(Ward(), BEDS, Say("Two.")), tools, record, Allowances({})
         )
         monkeypatch.setattr(binding, "schema_of", lambda database: "another")
-        keeping = asyncio.create_task(keep_current(serving, served, seconds=0.01))
+        renewals: list[bool] = []
+
+        async def renew() -> None:
+            renewals.append(not served.stopped)
+
+        keeping = asyncio.create_task(keep_current(serving, served, renew, seconds=0.01))
         while not served.stopped:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
+        copied = len(renewals)
+        await asyncio.sleep(0.1)
+        assert len(renewals) == copied  # nothing is copied for people who are not answered
         with pytest.raises(RefusedError, match="tables or columns were changed"):
             await served.ask("local", "Which wards?")
         monkeypatch.undo()

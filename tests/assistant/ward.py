@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from wardround.assistant.consultation import Consultation, UngradedTrial
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import ServedRecord
+from wardround.assistant.users import Allowances
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, TrialContext
 from wardround.core.capabilities import Reply
@@ -79,10 +80,18 @@ def consultation(ward: Ward, *actions: Action, limits: Limits = LIMITS) -> Consu
     return Consultation(ward, make, limits)
 
 
-def record_tools(ward: Ward, record: ServedRecord, fhir: FhirServer | None = None) -> RecordTools:
+def record_tools(
+    ward: Ward,
+    record: ServedRecord,
+    fhir: FhirServer | None = None,
+    allowances: Allowances | None = None,
+) -> RecordTools:
     """The tools of the ward's record."""
 
     async def silent(message: str) -> str | None:
         return None
 
-    return RecordTools(lambda person: UngradedTrial(ward, "", silent), LIMITS, record, fhir)
+    def open_trial(person: str) -> UngradedTrial:
+        return UngradedTrial(ward, "", silent)
+
+    return RecordTools(open_trial, LIMITS, record, allowances or Allowances({}), fhir)

@@ -123,7 +123,7 @@ def test_function_keywords_become_options() -> None:
     assert chosen.model_dump()["beams"] == 2
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_declarations_import_pydantic_and_core_alone() -> None:
     listed = "[list(plugins.load_all(group)) for group in (plugins.BENCHMARKS, plugins.AGENTS)]"
     names = "sorted(name for name in sys.modules if name.startswith('wardround.'))"

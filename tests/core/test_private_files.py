@@ -119,7 +119,7 @@ def writing_calls(tree: ast.AST) -> Iterator[int]:
             yield node.lineno
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_every_writer_makes_private_files() -> None:
     result = {
         f"{path.relative_to(SOURCE)}:{line}"

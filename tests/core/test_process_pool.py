@@ -7,7 +7,7 @@ import pytest
 
 from wardround.core.process_pool import results_in_order
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 
 def test_results_come_in_the_order_of_the_calls() -> None:

@@ -232,7 +232,7 @@ def test_folder_without_a_run_is_reported(tmp_path: Path, content: bytes | None)
         read_settings(tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_duckdb_and_pandas_read_a_run(tmp_path: Path) -> None:
     import duckdb
     import pandas as pd

@@ -45,7 +45,7 @@ def kill(process: "subprocess.Popen[str]") -> None:
     process.communicate()
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_folder_of_a_killed_process_is_removed_by_the_next(tmp_path: Path) -> None:
     process, folder = start(tmp_path)
     kill(process)
@@ -55,7 +55,7 @@ def test_folder_of_a_killed_process_is_removed_by_the_next(tmp_path: Path) -> No
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_folder_of_a_living_process_stays(tmp_path: Path) -> None:
     process, folder = start(tmp_path)
     try:

@@ -15,7 +15,7 @@ from wardround.models.bounds import MOST_BYTES, MOST_TOKENS, bounded
 from wardround.models.exchange import answer_from_json, answer_to_json
 
 # Most chat with a local server.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 HUGE = [10**30, 10**300, 2**64, -(10**30), -1]
 

@@ -104,7 +104,7 @@ def test_a_changed_request_is_not_cached(tmp_path: Path) -> None:
     assert source.asked == len(CHANGES) + 1
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_processes_share_a_cache(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
     with multiprocessing.get_context("spawn").Pool(2) as pool:

@@ -100,7 +100,7 @@ def test_a_module_in_the_current_folder_is_found(
     assert asyncio.run(model.bind("agent", print, None).chat(HELLO)).text == "here"
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_function_of_a_package_opens_without_the_libraries_of_providers() -> None:
     program = (
         "import sys\n"

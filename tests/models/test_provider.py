@@ -17,7 +17,7 @@ from wardround.models import LanguageModel, Message, ModelCall, ModelSettings, R
 from wardround.models.model import ConversationTooLongError
 
 # All chat with a local server.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 Result = TypeVar("Result")
 HANG, CUT = b"hang", b"cut"

@@ -80,7 +80,7 @@ def test_cost_is_dollars_where_the_price_is_known(
     asyncio.run(source.close())
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_importing_models_imports_no_provider() -> None:
     script = (
         "import sys, wardround.models, wardround.models.model, wardround.models.messages\n"
@@ -90,7 +90,7 @@ def test_importing_models_imports_no_provider() -> None:
     assert out.stdout.strip() == "set()"
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_request_imports_no_telemetry_and_no_tokenizer() -> None:
     script = (
         "import sys\nfrom wardround.models import ModelSettings, open_model\n"

@@ -1,4 +1,4 @@
-"""Runs and trials from Python: `run`, `run_async`, `load_run` and `open_trials`."""
+"""Runs and trials from Python: `run`, `run_async`, `load_run`, `open_trials`, `task_ids`."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
@@ -25,6 +25,7 @@ from wardround.core.trajectory import Trajectory
 from wardround.report.run_report import read_report
 from wardround.runs.components import open_benchmark, open_models
 from wardround.runs.open_run import with_threads
+from wardround.runs.scoring import suite_of
 from wardround.runs.settings import RunSettings
 from wardround.runs.start import Listener, next_folder, start_run_here
 
@@ -217,8 +218,18 @@ async def open_trials(
     Raises:
         UserError: an option is wrong, or something that the trials need cannot be opened.
     """
-    typed = {**options, "agent": ORACLE, **_typed(task, database, role_models)}
-    settings = chosen_settings(benchmark, typed)
+    settings = _trial_settings(benchmark, task, database, role_models, options)
+    async with opened_trials(settings) as trials:
+        yield trials
+
+
+@asynccontextmanager
+async def opened_trials(settings: RunSettings) -> AsyncIterator[OpenTrials]:
+    """Opens the benchmark of settings for trials that are driven from outside.
+
+    Raises:
+        UserError: something that the trials need cannot be opened.
+    """
     models = open_models(settings)
     opened = open_benchmark(settings, models)
     try:
@@ -227,6 +238,34 @@ async def open_trials(
     finally:
         opened.close()
         await models.close()
+
+
+def task_ids(
+    benchmark: str,
+    *,
+    task: str | Sequence[str] = (),
+    database: str | Path | Mapping[str, str | Path] | None = None,
+    role_models: Mapping[str, str] | None = None,
+    **options: Any,
+) -> tuple[str, ...]:
+    """The ids of the tasks that `open_trials` opens with the same options; opens no database.
+
+    Raises:
+        UserError: an option is wrong, or the tasks are missing.
+    """
+    settings = _trial_settings(benchmark, task, database, role_models, options)
+    return tuple(task.id for task in settings.tasks_chosen.of(suite_of(settings)).tasks)
+
+
+def _trial_settings(
+    benchmark: str,
+    task: str | Sequence[str],
+    database: str | Path | Mapping[str, str | Path] | None,
+    role_models: Mapping[str, str] | None,
+    options: Mapping[str, Any],
+) -> RunSettings:
+    typed = {**options, "agent": ORACLE, **_typed(task, database, role_models)}
+    return chosen_settings(benchmark, typed)
 
 
 def _typed(

@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
+from mcp import MCPError
 from mcp.server.auth.middleware.auth_context import get_access_token
-from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.provider import AccessToken, TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp_types import (
+    INTERNAL_ERROR,
     CallToolRequestParams,
     CallToolResult,
     ListToolsResult,
@@ -52,7 +54,7 @@ _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world
 Context = ServerRequestContext[dict[str, Any]]
 
 
-class KnownTokens:
+class KnownTokens(TokenVerifier):
     """Verifies the bearer tokens of a users' file."""
 
     def __init__(self, users: Mapping[str, User]) -> None:
@@ -75,7 +77,10 @@ def make_server(opened: Opened, title: str) -> Server[dict[str, Any]]:
     async def list_tools(
         context: Context, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        specs = await opened.tools.specs(_person())
+        try:
+            specs = await opened.tools.specs(_person())
+        except RefusedError as refused:
+            raise MCPError(INTERNAL_ERROR, str(refused)) from None
         record = [
             Tool(
                 name=spec.name,
@@ -92,8 +97,8 @@ def make_server(opened: Opened, title: str) -> Server[dict[str, Any]]:
         try:
             if params.name == ASK.name:
                 return _text(await _asked(opened, arguments))
-            call = Call(params.name, arguments)
-            return _text(await opened.tools.call(_person(), call))
+            result = await opened.tools.call(_person(), Call(params.name, arguments))
+            return _text(result.text, is_error=result.is_error)
         except RefusedError as refused:
             return _text(str(refused), is_error=True)
 
@@ -131,10 +136,13 @@ def http_app(server: Server[dict[str, Any]], address: str, users: Mapping[str, U
 
 async def _asked(opened: Opened, arguments: Mapping[str, Any]) -> str:
     question, conversation = arguments.get("question"), arguments.get("conversation", "")
-    if not isinstance(question, str) or not isinstance(conversation, str):
-        raise RefusedError("Give the question, and the conversation if there is one, as text.")
+    unknown = arguments.keys() - ASK.input_schema["properties"].keys()
+    if unknown or not isinstance(question, str) or not isinstance(conversation, str):
+        raise RefusedError(
+            "Give the question, and the conversation if there is one, as text, and nothing else."
+        )
     answered = await opened.assistant.ask(_person(), question, conversation)
-    answer = answered.answer
+    answer, notice = answered.answer, opened.assistant.notice_for(_person())
     replied = {
         "conversation": answered.conversation,
         "answer": answer.text or None,
@@ -149,7 +157,7 @@ async def _asked(opened: Opened, arguments: Mapping[str, Any]) -> str:
             for query in answer.queries
         ],
         "is_over": answer.is_over,
-        **({"notice": opened.assistant.notice} if opened.assistant.notice else {}),
+        **({"notice": notice} if notice else {}),
     }
     return orjson.dumps(replied, default=str).decode()
 

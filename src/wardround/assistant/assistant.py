@@ -4,15 +4,15 @@ import asyncio
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from time import perf_counter
 
 from wardround.assistant.consultation import Answer, Consultation, Query
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import ServedRecord
-from wardround.assistant.users import RateLimit, RefusedError, User, cost_of
+from wardround.assistant.users import Allowances, RefusedError, cost_of
 from wardround.core.record import TrialRecord
 from wardround.core.trajectory import Event, Requested
 
@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 # A person's oldest conversation is closed when there are more.
 MOST_OPEN = 10
 LONGEST_QUESTION = 10_000
+_LIMITED = "You see a part of the records only; answers are about that part."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,8 @@ class _Talk:
 
 @dataclass(slots=True)
 class _Person:
-    rate: RateLimit
-    dollars_per_day: float | None = None
+    at_once: asyncio.Semaphore
     talks: OrderedDict[str, _Talk] = field(default_factory=OrderedDict)
-    spent: dict[date, float] = field(default_factory=dict)
 
 
 class Assistant:
@@ -67,11 +66,13 @@ class Assistant:
         consult: opens a conversation of a person, on what they may see.
         tools: run people's own queries.
         record: where questions and answers are written.
-        users: the people who may ask; empty for the person at this machine alone.
-        at_once: the most questions that are answered at the same time; others wait.
+        allowances: counts questions and costs against people's limits.
+        at_once: the most questions that are answered at the same time; others wait. One person has
+            at most a quarter of them.
+        limited: the people who see a part of the records only.
 
     Attributes:
-        notice: a sentence of caution for every page; "" if there is none.
+        notice: a sentence of caution for everybody; "" if there is none.
         stopped: why no question is answered any more; "" while they are.
     """
 
@@ -80,18 +81,21 @@ class Assistant:
         consult: Callable[[str], Consultation],
         tools: RecordTools,
         record: ServedRecord,
-        users: Mapping[str, User],
+        allowances: Allowances,
         at_once: int = 8,
         notice: str = "",
+        limited: Collection[str] = (),
     ) -> None:
         self.notice = notice
         self.stopped = ""
         self._consult = consult
         self._tools = tools
         self._record = record
-        self._users = users
+        self._allowances = allowances
+        self._limited = frozenset(limited)
         self._people: dict[str, _Person] = {}
         self._at_once = asyncio.Semaphore(at_once)
+        self._each_at_once = max(1, at_once // 4)
 
     async def ask(
         self,
@@ -119,13 +123,13 @@ class Assistant:
         begun, before = perf_counter(), len(talk.consultation.trajectory.events)
         problem, talk.is_busy = "the person left", True
         try:
-            async with self._at_once:
+            async with who.at_once, self._at_once:
                 answer = await talk.consultation.ask(question, on_call)
             problem = answer.problem
         finally:
             talk.is_busy = False
             events = list(talk.consultation.trajectory.events[before:])
-            who.spent[_today()] = who.spent.get(_today(), 0.0) + _cost(events)
+            self._allowances.spend(person, _cost(events))
             seconds = perf_counter() - begun
             record = self._record.add(id, number, person, events, seconds, problem)
             log.info("conversation %s, question %d: %.1f s", id, number, seconds)
@@ -177,6 +181,13 @@ class Assistant:
         talk.answers[number] = replace(answered, is_right=False, correction=corrected)
         return corrected
 
+    def notice_for(self, person: str) -> str:
+        """The sentences of caution beside a person's answers; "" if there are none.
+
+        Who sees a part only would take its zero for a zero of all records.
+        """
+        return f"{_LIMITED if person in self._limited else ''} {self.notice}".strip()
+
     def stop(self, reason: str) -> None:
         """Answers and runs nothing any more, for a reason; "" goes on."""
         self.stopped = self._tools.stopped = reason
@@ -202,20 +213,11 @@ class Assistant:
             raise RefusedError(
                 f"The question has {len(question):,} characters; the most are {LONGEST_QUESTION:,}."
             )
-        who = self._person(person)
-        limit = who.dollars_per_day
-        if limit is not None and who.spent.get(_today(), 0.0) >= limit:
-            raise RefusedError(f"Your limit of {limit:g} dollars a day is reached; ask tomorrow.")
-        if seconds := who.rate.wait():
-            raise RefusedError(f"You ask too fast; wait {seconds:.0f} s.")
+        self._allowances.count(person)
 
     def _person(self, name: str) -> _Person:
         if name not in self._people:
-            user = self._users.get(name)
-            per_minute = user.questions_per_minute if user else 60
-            self._people[name] = _Person(
-                RateLimit(per_minute), user.dollars_per_day if user else None
-            )
+            self._people[name] = _Person(asyncio.Semaphore(self._each_at_once))
         return self._people[name]
 
     async def _talk(self, person: str, id: str) -> tuple[str, _Talk]:
@@ -250,7 +252,3 @@ class Assistant:
 
 def _cost(events: list[Event]) -> float:
     return cost_of(event.cost for event in events if isinstance(event, Requested))
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()

@@ -1,8 +1,8 @@
 """Opens an assistant: the benchmark on its database, the agent, the models and the record."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,16 +13,12 @@ from wardround.assistant.consultation import Consultation, UngradedTrial
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_agent import Serving, current_notice
 from wardround.assistant.served_record import opened_record
-from wardround.assistant.users import Scope, User
-from wardround.core.benchmark import AgentMaker
-from wardround.core.capabilities import Consultable
+from wardround.assistant.users import Allowances, User
+from wardround.assistant.wards import Wards
 from wardround.core.errors import UserError, WardroundError
-from wardround.core.scratch_folder import ScratchFolder
-from wardround.core.task import Task
 from wardround.ehr.fhir.interaction import FhirServer
-from wardround.ehr.ingest.patient_scope import scoped_copy
-from wardround.models.roles import RoleModels
-from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
+from wardround.ehr.ingest.patient_scope import Scope
+from wardround.runs.components import open_models
 from wardround.runs.open_run import use_threads
 from wardround.runs.settings import RunSettings
 
@@ -33,10 +29,15 @@ DAY = 24 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The open assistant, and the tools of its record for clients with an agent of their own."""
+    """The open assistant, and the tools of its record for clients with an agent of their own.
+
+    Attributes:
+        renew: copies the rows of people who may not see all of them again.
+    """
 
     assistant: Assistant
     tools: RecordTools
+    renew: Callable[[], Awaitable[None]]
 
 
 @asynccontextmanager
@@ -71,74 +72,47 @@ async def opened_assistant(
     models = open_models(settings)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(models.close)
-        wards = {
-            scope: await stack.enter_async_context(
-                _opened_ward(serving, scope, folder, models, progress)
-            )
-            for scope in {Scope(), *scopes.values()}
-        }
+        wards = Wards(serving, scopes, folder, models, progress)
+        stack.push_async_callback(wards.close)
+        await wards.open()
 
         def consultation(person: str) -> Consultation:
-            ward = wards[scopes.get(person, Scope())]
+            ward = wards.of(person)
             return Consultation(ward.benchmark, ward.make_agent, limits)
 
         def silent(person: str) -> UngradedTrial:
-            return UngradedTrial(wards[scopes.get(person, Scope())].benchmark, "", _nothing_said)
+            return UngradedTrial(wards.of(person).benchmark, "", _nothing_said)
 
         record = opened_record(folder, _described(serving), has_values=serving.rules.record_values)
         written = stack.enter_context(record)
-        tools = RecordTools(silent, limits, written, fhir)
+        allowances = Allowances(users)
+        tools = RecordTools(silent, limits, written, allowances, fhir)
         assistant = Assistant(
-            consultation, tools, written, users, settings.concurrency, serving.notice
+            consultation,
+            tools,
+            written,
+            allowances,
+            settings.concurrency,
+            serving.notice,
+            scopes,
         )
-        watching = asyncio.create_task(keep_current(serving, assistant))
+
+        async def renew() -> None:
+            await wards.renew()
+            await tools.reopen()
+
+        watching = asyncio.create_task(keep_current(serving, assistant, renew))
         try:
-            yield Opened(assistant, tools)
+            yield Opened(assistant, tools, renew)
         finally:
             watching.cancel()
+            await asyncio.wait({watching})
             await assistant.close()
             await tools.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _Ward:
-    """The benchmark on a database, and what makes agents for it."""
-
-    benchmark: Consultable
-    make_agent: AgentMaker
-
-
-@asynccontextmanager
-async def _opened_ward(
-    serving: Serving,
-    scope: Scope,
-    folder: Path,
-    models: RoleModels,
-    progress: Callable[[str], None],
-) -> AsyncIterator[_Ward]:
-    """Opens benchmark and agent on the part of the database that some people may see."""
-    with ExitStack() as opened:
-        settings = serving.settings
-        if scope != Scope():
-            private = opened.enter_context(ScratchFolder()).path
-            copy = await asyncio.to_thread(
-                scoped_copy, serving.database, private, scope.patients, scope.masked
-            )
-            databases = dict.fromkeys(settings.databases, copy)
-            settings = settings.model_copy(update={"databases": databases})
-        benchmark = await asyncio.to_thread(open_benchmark, settings, models)
-        opened.callback(benchmark.close)
-        if not isinstance(benchmark, Consultable):
-            raise UserError(f"{settings.benchmark} serves no people in conversation.")
-        trained = await asyncio.to_thread(train_agent, settings, folder, benchmark, progress)
-        agents = AgentSource(settings, folder, benchmark, models, trained)
-        make_agent = agents.for_task(Task("consultation", None, None))
-        async with agents.open():
-            yield _Ward(benchmark, make_agent)
-
-
 def _check_scopes(settings: RunSettings, fhir: FhirServer | None) -> None:
-    """Refuses to bind people to patients or columns where something else shows the others.
+    """Refuses to bind people to patients, units or columns where something else shows the others.
 
     Raises:
         UserError: there is a FHIR record, a trained file, or an agent that is not confined.
@@ -151,25 +125,32 @@ def _check_scopes(settings: RunSettings, fhir: FhirServer | None) -> None:
     for problem, holds in problems.items():
         if holds:
             raise UserError(
-                f"The users' file binds people to patients or columns, but {problem}; leave one "
-                "of the two out."
+                f"The users' file binds people to patients, units or columns, but {problem}; leave "
+                "one of the two out."
             )
 
 
-async def keep_current(serving: Serving, assistant: Assistant, seconds: float = DAY) -> None:
-    """Measures again and again if what is served is still what was assessed.
+async def keep_current(
+    serving: Serving,
+    assistant: Assistant,
+    renew: Callable[[], Awaitable[None]],
+    seconds: float = DAY,
+) -> None:
+    """Measures again and again if what is served is still what was assessed, and renews copies.
 
     Args:
         serving: what is served.
         assistant: gets the sentence of caution, or is stopped.
+        renew: renews the copies of people who may not see all rows.
         seconds: the time between two measurements.
     """
     while True:
         await asyncio.sleep(seconds)
         try:
             assistant.notice = await asyncio.to_thread(current_notice, serving)
+            await renew()
             assistant.stop("")
-        except WardroundError as error:
+        except (WardroundError, OSError) as error:
             assistant.stop(f"No question is answered any more: {error}")
 
 

@@ -5,6 +5,7 @@ was not assessed here.
 """
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,14 +16,16 @@ import orjson
 
 from wardround.assistant.consultation import RUN_QUERY, Query, UngradedTrial, query_of
 from wardround.assistant.served_record import ServedRecord
-from wardround.assistant.users import RefusedError
+from wardround.assistant.users import Allowances, RefusedError
 from wardround.core.actions import Call
 from wardround.core.limits import MOST, Limits
-from wardround.core.session import TrialSession
+from wardround.core.session import AttemptFaultError, TrialSession
 from wardround.core.task import Task
-from wardround.core.tools import ToolSpec
+from wardround.core.tools import ToolSpec, is_error
 from wardround.core.trajectory import Called, Event, Returned
 from wardround.ehr.fhir.interaction import FhirServer, Request
+
+log = logging.getLogger(__name__)
 
 _OPEN_SECONDS = 24 * 3600.0
 FHIR_GET = ToolSpec(
@@ -44,6 +47,19 @@ FHIR_GET = ToolSpec(
 _CLOSED = "The record could not be read; call the tool again."
 
 
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The result of a call.
+
+    Attributes:
+        text: the result, or why there is none.
+        is_error: True if there is none.
+    """
+
+    text: str
+    is_error: bool = False
+
+
 @dataclass(slots=True)
 class _Caller:
     """A person's calls, one after another."""
@@ -63,6 +79,7 @@ class RecordTools:
         open_trial: opens a trial of a person who says nothing, on what they may see.
         limits: the limits of a trial; those of a statement hold.
         record: where calls and results are written.
+        allowances: counts calls against people's limits, as questions are counted.
         fhir: the same record as FHIR, of which resources can be read; None without one.
 
     Attributes:
@@ -74,53 +91,66 @@ class RecordTools:
         open_trial: Callable[[str], UngradedTrial],
         limits: Limits,
         record: ServedRecord,
+        allowances: Allowances,
         fhir: FhirServer | None = None,
     ) -> None:
         self._fhir = fhir
         self._open_trial = open_trial
         self._limits = Limits(MOST, _OPEN_SECONDS, limits.statement_seconds)
         self._record = record
+        self._allowances = allowances
         self._callers: dict[str, _Caller] = {}
         self.stopped = ""
 
     async def specs(self, person: str) -> tuple[ToolSpec, ...]:
-        """The tools."""
+        """The tools.
+
+        Raises:
+            RefusedError: the record cannot be read.
+        """
         caller = self._caller(person)
         async with caller.lock:
             await self._opened(caller)
             tools = caller.trial.tools if caller.trial else ()
         return (*tools, FHIR_GET) if self._fhir else tools
 
-    async def call(self, person: str, call: Call) -> str:
-        """Carries out a call; a fault is a sentence too.
+    async def call(self, person: str, call: Call) -> ToolResult:
+        """Carries out a call, one of a person at a time.
 
         Raises:
-            RefusedError: nothing is carried out any more, or the call cannot be recorded.
+            RefusedError: nothing is carried out any more, a limit is reached, or the call cannot
+                be recorded.
         """
         if self.stopped:
             raise RefusedError(self.stopped)
+        self._allowances.count(person)
         caller = self._caller(person)
         if call.tool == FHIR_GET.name and self._fhir is not None:
             return await self._read(self._fhir, caller, person, call)
         async with caller.lock:
             session = await self._opened(caller)
             begun = perf_counter()
-            observation = await session.step(call)
+            try:
+                observation = await session.step(call)
+                text, is_closed = observation.text, observation.done
+            except AttemptFaultError:  # its message may hold values
+                log.error("a call of %s broke off by a fault", call.tool)
+                text, is_closed = _CLOSED, True
             events = caller.trial.trajectory.events if caller.trial else []
             seconds, number = perf_counter() - begun, caller.calls
             caller.calls += 1
             self._record.add(caller.id, number, person, list(events), seconds)
             events.clear()
-            if observation.done:
+            if is_closed:
                 await self._close(caller)
-                return _CLOSED
-            return observation.text
+                return ToolResult(_CLOSED, is_error=True)
+            return ToolResult(text, is_error(text))
 
-    async def _read(self, fhir: FhirServer, caller: _Caller, person: str, call: Call) -> str:
+    async def _read(self, fhir: FhirServer, caller: _Caller, person: str, call: Call) -> ToolResult:
         """Reads resources; nothing else is asked of the FHIR record."""
         path = call.arguments.get("path")
-        if not isinstance(path, str):
-            return "Error: fhir_get: give the path as text."
+        if not isinstance(path, str) or call.arguments.keys() != {"path"}:
+            return ToolResult("Error: fhir_get: give the path as text, alone.", is_error=True)
         begun = perf_counter()
         response = await asyncio.to_thread(fhir.handle, Request("GET", path.lstrip("/")))
         text = orjson.dumps(response.body).decode()
@@ -128,7 +158,7 @@ class RecordTools:
         async with caller.lock:
             self._record.add(caller.id, caller.calls, person, events, perf_counter() - begun)
             caller.calls += 1
-        return text
+        return ToolResult(text, is_error=response.status >= 400)
 
     async def run_query(self, person: str, sql: str) -> Query | str:
         """Runs a person's own query; returns its rows, or why there are none."""
@@ -139,7 +169,13 @@ class RecordTools:
         result = await self.call(person, call)
         trial = self._caller(person).trial
         dialect = trial.dialect if trial else ""
-        return query_of(Called(call.tool, call.arguments), result, dialect) or result
+        return query_of(Called(call.tool, call.arguments), result.text, dialect) or result.text
+
+    async def reopen(self) -> None:
+        """Lets each person's next call see the record as it is now."""
+        for caller in list(self._callers.values()):
+            async with caller.lock:
+                await self._close(caller)
 
     async def close(self) -> None:
         """Closes what is open for people."""
@@ -155,11 +191,15 @@ class RecordTools:
     async def _opened(self, caller: _Caller) -> TrialSession:
         if caller.session is None:
             caller.trial = self._open_trial(caller.person)
-            caller.session = TrialSession(
-                caller.trial, Task("tools", None, None), limits=self._limits
-            )
-            await caller.session.open()
-            await caller.session.start()
+            session = TrialSession(caller.trial, Task("tools", None, None), limits=self._limits)
+            try:
+                await session.open()
+                await session.start()
+            except AttemptFaultError:  # its message may hold values
+                await session.close()
+                log.error("the record cannot be opened")
+                raise RefusedError(_CLOSED) from None
+            caller.session = session
         return caller.session
 
     async def _close(self, caller: _Caller) -> None:

@@ -4,7 +4,7 @@ import hmac
 import tomllib
 from collections import deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
@@ -13,27 +13,17 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from wardround.core.errors import UserError, WardroundError
+from wardround.ehr.ingest.patient_scope import Scope
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._@-]{1,64}$")]
 Patient = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+Unit = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Column = Annotated[str, StringConstraints(pattern=r"^\w+\.\w+$", to_lower=True)]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 # The person at this machine, where nobody else can reach the server.
 LOCAL = "local"
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The part of a database that a person may see.
-
-    Attributes:
-        patients: the patients; empty for all.
-        masked: the columns that they may not see, as `table.column`.
-    """
-
-    patients: tuple[str, ...] = ()
-    masked: tuple[str, ...] = ()
+_LOCAL_RATE = 60
 
 
 class RefusedError(WardroundError):
@@ -45,9 +35,10 @@ class User(BaseModel):
 
     Attributes:
         token_sha256: the SHA-256 of the token, so that the file holds no token.
-        questions_per_minute: the most questions in any 60 seconds.
+        questions_per_minute: the most questions and calls of tools in any 60 seconds.
         dollars_per_day: the most that models may cost in a day, in UTC; None for no limit.
         patients: the only patients that they may see; None for all.
+        units: they may see patients with a stay in one of these units only; None for all.
         masked: the columns that they may not see, as `table.column`.
     """
 
@@ -57,12 +48,14 @@ class User(BaseModel):
     questions_per_minute: int = Field(20, ge=1, le=10_000)
     dollars_per_day: float | None = Field(None, ge=0)
     patients: tuple[Patient, ...] | None = Field(None, min_length=1)
+    units: tuple[Unit, ...] | None = Field(None, min_length=1)
     masked: tuple[Column, ...] = ()
 
     @property
     def scope(self) -> Scope:
         """The part of the database that they may see; equal for equal limits in any order."""
-        return Scope(tuple(sorted(set(self.patients or ()))), tuple(sorted(set(self.masked))))
+        limits = (self.patients or (), self.units or (), self.masked)
+        return Scope(*(tuple(sorted(set(limit))) for limit in limits))
 
 
 class _UsersFile(BaseModel):
@@ -136,9 +129,46 @@ class RateLimit:
         return 60 - (now - self._times[0])
 
 
+class Allowances:
+    """Counts what people ask and what it costs, against their limits.
+
+    Args:
+        users: the people; whoever is not among them has the limits of the person at this machine.
+    """
+
+    def __init__(self, users: Mapping[str, User]) -> None:
+        self._users = users
+        self._rates: dict[str, RateLimit] = {}
+        self._spent: dict[tuple[str, date], float] = {}
+
+    def count(self, person: str) -> None:
+        """Counts a question or a call of a tool.
+
+        Raises:
+            RefusedError: a limit is reached.
+        """
+        user = self._users.get(person)
+        limit = user.dollars_per_day if user else None
+        if limit is not None and self._spent.get((person, _today()), 0.0) >= limit:
+            raise RefusedError(f"Your limit of {limit:g} dollars a day is reached; ask tomorrow.")
+        if person not in self._rates:
+            self._rates[person] = RateLimit(user.questions_per_minute if user else _LOCAL_RATE)
+        if seconds := self._rates[person].wait():
+            raise RefusedError(f"You ask too fast; wait {seconds:.0f} s.")
+
+    def spend(self, person: str, dollars: float) -> None:
+        """Counts what models have cost."""
+        day = _today()
+        self._spent[person, day] = self._spent.get((person, day), 0.0) + dollars
+
+
 def cost_of(costs: Iterable[float | None]) -> float:
     """The known part of costs."""
     return sum(cost for cost in costs if cost is not None)
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
 
 
 def _is_same(first: str, second: str) -> bool:

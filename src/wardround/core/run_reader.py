@@ -94,13 +94,7 @@ def read_trajectory(folder: Path, where: ByteRange) -> Trajectory:
     Raises:
         UserError: the trajectories' file is missing or was changed.
     """
-    try:
-        return from_json(_line_at(folder, TRAJECTORIES, where))
-    except (OSError, ValidationError) as error:
-        raise UserError(
-            f"{folder / TRAJECTORIES} has no trajectory at byte {where.offset} "
-            f"({type(error).__name__}); restore the file as the run wrote it."
-        ) from None
+    return _at(folder, TRAJECTORIES, where, "trajectory", from_json)
 
 
 def read_played(folder: Path, where: ByteRange) -> PlayedTrial | None:
@@ -118,13 +112,7 @@ def read_verdict(folder: Path, where: ByteRange) -> VerdictRecord:
     Raises:
         UserError: the file is missing or was changed.
     """
-    try:
-        return verdict_from_json(_line_at(folder, VERDICTS, where))
-    except (OSError, ValidationError) as error:
-        raise UserError(
-            f"{folder / VERDICTS} has no verdict at byte {where.offset} "
-            f"({type(error).__name__}); restore the file as the run wrote it."
-        ) from None
+    return _at(folder, VERDICTS, where, "verdict", verdict_from_json)
 
 
 def unjudged_trials(
@@ -163,6 +151,18 @@ def _records(folder: Path, name: str, noun: str, parse: Callable[[bytes], Record
         _parsed(line.text, parse, f"{path}, line {number} is not a {noun}")
         for number, line in enumerate(_genuine_lines(folder, name), start=1)
     ]
+
+
+def _at(
+    folder: Path, file: str, where: ByteRange, name: str, read: Callable[[bytes], Record]
+) -> Record:
+    try:
+        return read(_line_at(folder, file, where))
+    except (OSError, ValidationError) as error:
+        raise UserError(
+            f"{folder / file} has no {name} at byte {where.offset} "
+            f"({type(error).__name__}); restore the file as the run wrote it."
+        ) from None
 
 
 def _genuine_lines(folder: Path, name: str) -> Iterator[CheckedLine]:

@@ -35,6 +35,14 @@ class ToolSpec:
     price: float = 0.0
     role: str = ""
 
+    def as_json(self) -> dict[str, Any]:
+        """The name, description and parameters, as JSON values."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "parameters": self.parameters,
+        }
+
     def call(self, *values: Any, **named: Any) -> Call:
         """A call with values in the order of the parameters, and others by their names.
 
@@ -113,6 +121,7 @@ def tool(
     return Tool(spec, signature, function)
 
 
+_ERROR = "Error:"
 _READ: dict[Any, tuple[str, Parameters]] = {}
 """Cache of descriptions and parameters by function."""
 
@@ -142,6 +151,16 @@ class Toolbox:
             known = ", ".join(self._tools)
             raise ToolError(f"There is no tool named {call.tool!r}; the tools are: {known}.")
         return await self._tools[call.tool].run(call.arguments)
+
+
+def error_text(error: ToolError) -> str:
+    """A refused call's error, as the agent reads it."""
+    return f"{_ERROR} {error}"
+
+
+def is_error(text: str) -> bool:
+    """True if a tool's result is an `error_text`."""
+    return text.startswith(_ERROR)
 
 
 def _first_problem(error: ValidationError) -> str:

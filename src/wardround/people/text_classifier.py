@@ -66,7 +66,13 @@ class TextClassifier(Generic[Label]):
         return dict(zip(self.labels, softmax(self._scores(sample)).tolist(), strict=True))
 
     def _scores(self, sample: Sample) -> "Matrix":
-        scores: Matrix = rows_of([sample], self.index, self.scale)[0] @ self.weights
+        columns, values = _scaled_features(sample, self.index, self.scale)
+        embedding = self.scale.embedding * text_vector(sample.text)
+        scores: Matrix = (
+            values @ self.weights[columns]
+            + embedding @ self.weights[-DIMENSIONS - 1 : -1]
+            + self.scale.bias * self.weights[-1]
+        )
         return scores
 
 
@@ -129,15 +135,23 @@ def rows_of(samples: Sequence[Sample], index: Mapping[str, int], scale: Scale) -
     import numpy as np
 
     rows = np.zeros((len(samples), len(index) + DIMENSIONS + 1))
-    features, embedding = rows[:, : len(index)], rows[:, len(index) : -1]
     for at, sample in enumerate(samples):
-        for name, weight in sample.features.items():
-            if name in index:
-                features[at, index[name]] = weight
-        features[at] *= scale.features / max(float(np.linalg.norm(features[at])), 1e-6)
-        embedding[at] = scale.embedding * text_vector(sample.text)
+        columns, values = _scaled_features(sample, index, scale)
+        rows[at, columns] = values
+        rows[at, -DIMENSIONS - 1 : -1] = scale.embedding * text_vector(sample.text)
     rows[:, -1] = scale.bias
     return rows
+
+
+def _scaled_features(
+    sample: Sample, index: Mapping[str, int], scale: Scale
+) -> tuple[list[int], "Matrix"]:
+    """The columns of a sample's known features, and their values."""
+    import numpy as np
+
+    known = {index[name]: weight for name, weight in sample.features.items() if name in index}
+    values = np.fromiter(known.values(), float, len(known))
+    return [*known], values * (scale.features / max(float(np.linalg.norm(values)), 1e-6))
 
 
 def descend(

@@ -20,12 +20,13 @@ from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_reader import read_trajectory, read_trials
 from wardround.core.run_writer import RunWriter
-from wardround.core.task import Task
+from wardround.core.task import Suite, Task
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import JUDGING_FAILED
 from wardround.core.verdict import Verdict, latest
 from wardround.runs.open_run import settings_of
 from wardround.runs.played import scored_record
+from wardround.runs.settings import RunSettings
 from wardround.runs.stored import StoredRun
 
 
@@ -87,13 +88,19 @@ def tasks_of(folder: Path) -> dict[str, Task[Any, Any]]:
     Raises:
         UserError: the source is missing.
     """
-    settings = settings_of(folder)
+    return {task.id: task for task in suite_of(settings_of(folder)).tasks}
+
+
+def suite_of(settings: RunSettings) -> Suite:
+    """All tasks of the source that settings name, read without opening a database.
+
+    Raises:
+        UserError: the source is missing.
+    """
     benchmark = benchmark_class(settings.benchmark)
     if settings.tasks is None and issubclass(benchmark, SuiteChooser):
-        suite = benchmark.chosen_suite(settings.options)
-    else:
-        suite = benchmark.read(settings.tasks)
-    return {task.id: task for task in suite.tasks}
+        return benchmark.chosen_suite(settings.options)
+    return benchmark.read(settings.tasks)
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def test_the_schema_that_models_are_sent_is_fixed() -> None:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize("name", schema_names())
 def test_the_tables_of_a_briefing_are_those_of_the_database(name: str, tmp_path: Path) -> None:
     path = tmp_path / "records.sqlite"

@@ -19,7 +19,6 @@ def test_few_cells_are_spread_over_scenarios_and_tiers() -> None:
     assert chosen_cells(12, seed=2) != chosen
 
 
-@pytest.mark.slow
 def test_sessions_are_made_with_their_record(noted_hospital: Path, tmp_path: Path) -> None:
     made = assessed_suite(SuiteRequest(str(noted_hospital), None, tmp_path / "suite", 2, 0))
     assert made.record is not None

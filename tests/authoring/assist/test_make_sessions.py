@@ -42,22 +42,19 @@ def made(database: Path, to: Path, models: Models | None = None) -> dict[str, by
             if path.name != "record.fhir"}  # fmt: skip
 
 
-@pytest.mark.slow
-def test_sessions_are_read_as_published_and_resume_with_the_same_bytes(
+def test_stopped_work_goes_on_to_sessions_that_are_read_as_published(
     noted_hospital: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = made(noted_hospital, tmp_path / "whole")
-    suite = load_sessions(tmp_path / "whole")
+    with stopped_after_one(monkeypatch), pytest.raises(KeyboardInterrupt):
+        made(noted_hospital, tmp_path / "made")
+    journal = tmp_path / "made" / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes() + b'{"cell": 1, "li')  # a line that was cut off
+    files = made(noted_hospital, tmp_path / "made")
+    suite = load_sessions(tmp_path / "made")
     assert len(suite.tasks) == 2
     assert not suite.defects
-    gates = json.loads(whole["gates.json"])
+    gates = json.loads(files["gates.json"])
     assert any(stage == "tried" and count for *_, stage, count in gates)
-
-    with stopped_after_one(monkeypatch), pytest.raises(KeyboardInterrupt):
-        made(noted_hospital, tmp_path / "parts")
-    journal = tmp_path / "parts" / "journal.jsonl"
-    journal.write_bytes(journal.read_bytes() + b'{"cell": 1, "li')  # a line that was cut off
-    assert made(noted_hospital, tmp_path / "parts") == whole
 
 
 @contextmanager
@@ -111,7 +108,6 @@ class PoliteModels:
         return Reply(json.dumps(wordings))
 
 
-@pytest.mark.slow
 def test_sessions_in_a_models_words_resume_and_replay_with_the_same_bytes(
     noted_hospital: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,8 +2,6 @@
 
 from itertools import islice
 
-import pytest
-
 from tools.suites.assist import made_sessions
 from wardround.benchmarks.kit.published_files import json_lines
 from wardround.core.packaged_data import read_text
@@ -11,7 +9,6 @@ from wardround.core.packaged_data import read_text
 SESSIONS = 2
 
 
-@pytest.mark.slow
 def test_the_first_sessions_are_the_shipped_ones() -> None:
     shipped = read_text("wardround.benchmarks.assist.suite", "suite.jsonl").splitlines()
     for place, line in islice(made_sessions(), SESSIONS):

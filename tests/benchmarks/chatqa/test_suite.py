@@ -75,7 +75,7 @@ def test_every_gold_passes_both_graders() -> None:
 def test_the_drawn_suite_is_made_again() -> None:
     suite = drawn_suite(NEWEST)
     lines = files("wardround.benchmarks.chatqa").joinpath("suite", f"{NEWEST}.jsonl").read_bytes()
-    with shipped_records("eicu_star") as records:
+    with shipped_records("eicu_star", suite.spellings) as records:
         tasks = incre_tasks(
             *(records, "eicu_star", suite.incre, suite.depth, suite.seed, Checked(), suite.sorts)
         )

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -15,8 +16,9 @@ from wardround.core.limits import Limits
 from wardround.core.loop import Ending, Turns, converse
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.core.trajectory import Called, Returned, Trajectory, to_json
+from wardround.core.trajectory import Called, Returned, Said, Trajectory, to_json
 from wardround.ehr.database import Database, open_database
+from wardround.ehr.database.interface import too_late
 from wardround.ehr.schema import create_statements, load_schema
 from wardround.ehr.terms import reference
 from wardround.ehr.values import ValueIndexes
@@ -40,9 +42,12 @@ class Reader:
         return Utterance("", ends=True) if turn is None else Utterance(turn)
 
 
-def talk(database: Database, turns: list[str], flow: str = "incre", seed: int = 0) -> Trajectory:
+def talk(
+    database: Database, turns: list[str], flow: str = "incre", questions: str = ""
+) -> Trajectory:
     """Runs the agent with a user with these turns and returns the trajectory."""
     facts = {"flow": flow, "database": "any", "dialect": "sqlite", "current_time": NOW}
+    facts |= {"questions": questions} if questions else {}
     sql = sql_tool(database, 60.0, lambda query, result: None)
     tools = Toolbox([*chat_tools(database, ValueIndexes(database), reference), sql])
     briefing = Briefing("", tools.specs, facts)
@@ -302,3 +307,64 @@ def test_the_paper_s_adaptive_sample_gives_its_answer(real: Database) -> None:
     assert "<answer>2100-10-12 20:00:00</answer>" in last_reply(trajectory)
     assert len(list(trajectory.actions())) <= 30
     assert isinstance(trajectory.events[1], Called)
+
+
+class Failing:
+    """A database driver of which the statements fail from some call on, for some calls."""
+
+    def __init__(self, driver: Any, first: int, failing: int) -> None:
+        self._driver, self._left, self._failing = driver, first, failing
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._driver, name)
+
+    def run(self, *arguments: Any) -> Any:
+        self._left -= 1
+        if -self._failing <= self._left < 0:
+            raise too_late(5)
+        return self._driver.run(*arguments)
+
+
+@pytest.mark.parametrize("first", range(4))
+def test_a_statement_that_fails_is_no_absence(small: Database, first: int) -> None:
+    question = "How many patients were prescribed furosemide?"
+    database = Database(Failing(small.driver, first, 1))
+    said = [
+        event.text
+        for event in talk(database, [question, question]).events
+        if isinstance(event, Said) and event.speaker == "agent"
+    ]
+    faults = [text for text in said if "could not be asked" in text]
+    assert all("The answer is 2." in text for text in said if text not in faults), said
+    assert len(faults) == 1, said
+
+
+FUROSEMIDE = "How many patients were prescribed furosemide?"
+HYPERTENSION = "How many patients have hypertension?"
+STAY = "What is the average length of stay?"
+SEVERAL = [
+    # Each turn, and how the reply to it begins.
+    ([FUROSEMIDE, "The answer is 2. I looked for patients; prescriptions of furosemide."],
+     [HYPERTENSION, "The answer is 2. I looked for patients; diagnoses of hypertension"]),
+    ([HYPERTENSION, "The answer is 2."], ["And how many of them are women?", "The answer is 1."]),
+    ([FUROSEMIDE, "The answer is 2."], ["And simvastatin?", "The answer is 1."]),
+    ([FUROSEMIDE, "The answer is 2."], ["Thank you.", "I did not understand what to change"]),
+    ([HYPERTENSION, "The answer is 2."], [STAY, "Do you ask this of those from before (patients;"],
+     ["Of all.", "The answer is 2.3611. I looked for hospital admissions."]),
+    ([HYPERTENSION, "The answer is 2."], [STAY, "Do you ask this of those from before (patients;"],
+     ["Of those.", "The answer is 2.2917. I looked for"]),
+    (["How many patients have hypertension of the knee?", "I did not understand 'knee'"],
+     ["leave it out", "The answer is 2."]),
+    (["How many patients have hypertension of the knee?", "I did not understand 'knee'"],
+     [FUROSEMIDE, "The answer is 2. I looked for patients; prescriptions of furosemide."]),
+    ([HYPERTENSION, "The answer is 2."],
+     ["Forget that. How many patients took simvastatin?", "The answer is 1. I looked for pat"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("turns", SEVERAL, ids=lambda turns: turns[-1][0])
+def test_a_person_may_ask_several_questions(small: Database, turns: tuple[list[str], ...]) -> None:
+    events = talk(small, [turn for turn, _ in turns], questions="many").events
+    said = [event.text for event in events if isinstance(event, Said) and event.speaker == "agent"]
+    for reply, (_, begins) in zip(said, turns, strict=True):
+        assert reply.startswith(begins)

@@ -17,10 +17,10 @@ from wardround.benchmarks.fhiragentbench.scorer import (
     score,
 )
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask, Gold, Question
-from wardround.benchmarks.kit.agent_texts import error_text
 from wardround.core.actions import Call, Say
 from wardround.core.errors import ToolError
 from wardround.core.task import Task
+from wardround.core.tools import error_text
 from wardround.core.trajectory import Event, Noted, Requested, Returned, Trajectory
 from wardround.core.verdict import State, Verdict
 from wardround.ehr.fhir.interaction import Resource

@@ -1,9 +1,9 @@
 """Texts that tools return to agents: rows as JSON, and errors."""
 
-from wardround.benchmarks.kit.agent_texts import is_error, result_json, tool_text
+from wardround.benchmarks.kit.agent_texts import result_json, tool_text
 from wardround.core.actions import Call
 from wardround.core.errors import ToolError
-from wardround.core.tools import Toolbox, tool
+from wardround.core.tools import Toolbox, is_error, tool
 from wardround.ehr.database import ResultTable
 
 

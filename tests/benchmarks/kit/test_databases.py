@@ -29,7 +29,7 @@ def a_file(folder: Path, name: str, *statements: str) -> str:
     return str(folder / name)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_databases_have_the_names_that_tasks_use(tmp_path: Path) -> None:
     place = a_file(tmp_path, "a.sqlite", "CREATE TABLE t (x)", "INSERT INTO t VALUES (1)")
     opened = open_databases({"ward": place}, lambda name, place: Opened(open_filled(place)))
@@ -37,7 +37,7 @@ def test_databases_have_the_names_that_tasks_use(tmp_path: Path) -> None:
     close_databases(opened)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_empty_table_is_refused_and_open_databases_are_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -11,16 +12,19 @@ import pytest
 from tests.ehr.ingest.test_patient_removal import FORMS, MARKER, content, hospital, spoiled
 from tests.ehr.making import make_database
 from wardround.core.errors import UserError
-from wardround.ehr.database import QueryError, open_database, write_database
-from wardround.ehr.ingest.patient_scope import scoped_copy
+from wardround.ehr.database import Database, QueryError, open_database, write_database
+from wardround.ehr.ingest.attached_copy import attached_copy
+from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
 
 ATTACKS = Path(__file__).with_name("patient_scope_attacks.txt").read_text().splitlines()
 
 
-def scoped(source: Path, *patients: str, masked: tuple[str, ...] = ()) -> str:
+def scoped(
+    source: Path, *patients: str, units: tuple[str, ...] = (), masked: tuple[str, ...] = ()
+) -> str:
     folder = source.parent / "scoped"
     folder.mkdir()
-    return scoped_copy(str(source), folder, patients, masked)
+    return scoped_copy(str(source), folder, Scope(patients, units, masked))
 
 
 @pytest.mark.parametrize("schema", FORMS)
@@ -65,22 +69,29 @@ def test_rows_of_two_patients_and_unknown_tables_are_left_out(tmp_path: Path) ->
         assert copy.execute("SELECT hadm_id FROM admissions").fetchall() == [(1006,)]
 
 
-@pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
-@pytest.mark.parametrize("attack", [line for line in ATTACKS if line and line[0] != "#"])
-def test_no_statement_reaches_another_patient_or_a_masked_column(
-    tmp_path: Path, ending: str, attack: str
-) -> None:
-    source = tmp_path / f"all.{ending}"
+@pytest.fixture(scope="module", params=["sqlite", "duckdb"])
+def attacked(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, Database]]:
+    """The whole database's path, and the copy of patient 3 without the comments on labs."""
+    source = tmp_path_factory.mktemp("attacked") / f"all.{request.param}"
     make_database(str(source), "mimic_iv", hospital("mimic_iv"))
     with closing(write_database(str(source))) as whole:
         whole.execute(f"UPDATE labevents SET comments = '{MARKER}' WHERE subject_id = 3")
-    copy = scoped(source, "3", masked=("labevents.comments",))
+    with closing(open_database(scoped(source, "3", masked=("labevents.comments",)))) as database:
+        yield source, database
+
+
+@pytest.mark.parametrize("attack", [line for line in ATTACKS if line and line[0] != "#"])
+def test_no_statement_reaches_another_patient_or_a_masked_column(
+    attacked: tuple[Path, Database], attack: str
+) -> None:
+    source, database = attacked
     sql = attack.replace("SOURCE", str(source))
-    with closing(open_database(copy)) as database:
-        try:
-            rows = str(database.execute(sql).rows)
-        except QueryError as error:
-            rows = str(error).replace(sql, "")
+    try:
+        rows = str(database.execute(sql).rows)
+    except QueryError as error:
+        rows = str(error).replace(sql, "")
     assert MARKER not in rows
     assert "1007" not in rows
 
@@ -97,9 +108,114 @@ def test_masked_columns_hold_nothing(tmp_path: Path, ending: str) -> None:
         assert database.execute(counts).rows == [(9, 0)]
 
 
-def refusal(source: Path, patient: str, *masked: str) -> str:
+@pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
+def test_a_unit_shows_the_patients_who_had_a_stay_there(tmp_path: Path, ending: str) -> None:
+    source = tmp_path / f"all.{ending}"
+    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    with closing(write_database(str(source))) as whole:
+        whole.execute("UPDATE icustays SET first_careunit = 'MICU' WHERE subject_id IN (3, 4)")
+        whole.execute("UPDATE icustays SET last_careunit = 'MICU' WHERE subject_id = 5")
+        whole.execute("UPDATE transfers SET careunit = 'Ward 4' WHERE subject_id = 6")
+        whole.execute("UPDATE transfers SET careunit = 'MICU' WHERE subject_id = 8")
+    assert persons(scoped(source, units=("MICU",))) == [3, 4, 5, 8]
+    shutil.rmtree(tmp_path / "scoped")
+    assert persons(scoped(source, units=("MICU", "Ward 4"))) == [3, 4, 5, 6, 8]
+    shutil.rmtree(tmp_path / "scoped")
+    # Both limits hold together.
+    assert persons(scoped(source, "2", "4", units=("MICU",))) == [4]
+
+
+def persons(copy: str) -> list[int]:
+    """The patients of a copy, and of each of its tables of patients."""
+    with closing(write_database(copy)) as database:
+        seen = {
+            table: sorted(
+                int(str(row[0])) for row in database.query(f"SELECT subject_id FROM {table}")
+            )
+            for table in ("patients", "labevents", "emar")
+        }
+    assert seen["patients"] == seen["labevents"] == seen["emar"]
+    return list(seen["patients"])
+
+
+@pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
+def test_a_masked_column_may_be_a_key_or_required(tmp_path: Path, ending: str) -> None:
+    source = tmp_path / f"all.{ending}"
+    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    copy = scoped(source, "3", masked=("patients.subject_id", "admissions.admittime"))
+    with closing(open_database(copy)) as database:
+        assert database.execute("SELECT subject_id FROM patients").rows == [(None,)]
+        assert database.execute("SELECT hadm_id, admittime FROM admissions").rows == [(1003, None)]
+        assert "PRIMARY KEY" not in database.definition("patients")
+        assert "PRIMARY KEY" in database.definition("admissions")
+        assert "REFERENCES patients" in database.definition("admissions")
+
+
+def test_catalogues_name_no_value_of_another_patient(tmp_path: Path) -> None:
+    source = tmp_path / "all.duckdb"
+    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    with duckdb.connect(source) as database:
+        database.execute(f"CREATE TYPE note AS ENUM ('{MARKER}', 'mine')")
+        database.execute("ALTER TABLE labevents ADD COLUMN note note")
+        database.execute("ALTER TABLE labevents ADD COLUMN more STRUCT(note note)")
+        database.execute("UPDATE labevents SET note = 'mine', more = {'note': 'mine'}")
+        database.execute(f"CREATE VIEW famous AS SELECT * FROM patients WHERE '{MARKER}' <> ''")
+        database.execute(f"CREATE MACRO named(x) AS x = '{MARKER}'")
+        database.execute(f"COMMENT ON TABLE patients IS '{MARKER}'")
+        database.execute("CREATE SCHEMA other; CREATE TABLE other.patients (subject_id INT)")
+    copy = Path(scoped(source, "3"))
+    assert MARKER.encode() not in copy.read_bytes()
+    with closing(open_database(copy)) as opened:
+        assert opened.execute("SELECT note FROM labevents").rows == [("mine",)]
+        assert "famous" not in opened.tables()
+
+
+def test_a_dictionary_has_the_layouts_columns_only(tmp_path: Path) -> None:
+    source = tmp_path / "all.sqlite"
+    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    with closing(sqlite3.connect(source)) as database, database:
+        database.execute("ALTER TABLE d_labitems ADD COLUMN example")
+        database.execute(f"UPDATE d_labitems SET example = '{MARKER}'")
+        database.execute(f"CREATE INDEX seen ON labevents (comments) WHERE comments <> '{MARKER}'")
+        database.execute("CREATE INDEX times ON labevents (charttime)")
+    copy = Path(scoped(source, "3"))
+    assert MARKER.encode() not in copy.read_bytes()
+    with closing(sqlite3.connect(copy)) as database:
+        sql = "SELECT group_concat(name) FROM pragma_index_info('labevents_0')"
+        assert (
+            database.execute("SELECT count(*), count(example) FROM d_labitems").fetchone()[1] == 0
+        )
+        assert database.execute(sql).fetchone()[0]
+
+
+def test_a_table_that_lost_its_identifiers_is_empty(tmp_path: Path) -> None:
+    source = tmp_path / "all.sqlite"
+    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    with closing(sqlite3.connect(source)) as database, database:
+        database.execute("DROP TABLE omr")
+        database.execute("CREATE TABLE omr (person INT, result_name TEXT, result_value TEXT)")
+        database.execute(f"INSERT INTO omr VALUES (7, 'weight', '{MARKER}')")
+    copy = Path(scoped(source, "3"))
+    assert MARKER.encode() not in copy.read_bytes()
+    with closing(sqlite3.connect(copy)) as database:
+        assert database.execute("SELECT count(*) FROM omr").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_a_fault_of_copying_says_no_value(tmp_path: Path, dialect: str) -> None:
+    source = tmp_path / "all"
+    source.write_text(MARKER * 1000)
+    with (
+        pytest.raises(UserError, match="cannot be copied") as refused,
+        attached_copy(source, tmp_path / "copy", dialect) as copy,
+    ):
+        copy.source_tables()
+    assert MARKER not in str(refused.value)
+
+
+def refusal(source: Path, *patients: str, units: tuple[str, ...] = (), masked: str = "") -> str:
     with pytest.raises(UserError) as refused:
-        scoped(source, patient, masked=masked)
+        scoped(source, *patients, units=units, masked=(masked,) if masked else ())
     shutil.rmtree(source.parent / "scoped")
     return str(refused.value)
 
@@ -108,13 +224,10 @@ def test_what_cannot_be_withheld_is_refused(tmp_path: Path) -> None:
     source = tmp_path / "all.duckdb"
     make_database(str(source), "mimic_iv", hospital("mimic_iv"))
     assert "has no subject_id 70" in refusal(source, "70")
-    assert "no column patients.name to mask" in refusal(source, "7", "patients.name")
-    assert "may not be NULL" in refusal(source, "7", "patients.subject_id")
-    with duckdb.connect(source) as connection:
-        connection.execute("CREATE SCHEMA other; CREATE TABLE other.patients (subject_id INT)")
-    assert "tables outside of the schema main (patients)" in refusal(source, "7")
+    assert "no column patients.name to mask" in refusal(source, "7", masked="patients.name")
+    assert "no stay in the unit Nowhere" in refusal(source, units=("Nowhere",))
     with pytest.raises(UserError, match="serve a SQLite or DuckDB file"):
-        scoped_copy("postgresql:ward", tmp_path, ["7"])
+        scoped_copy("postgresql:ward", tmp_path, Scope(("7",)))
     unknown = tmp_path / "unknown.sqlite"
     with closing(sqlite3.connect(unknown)) as database, database:
         database.execute("CREATE TABLE people (number INT)")

@@ -28,7 +28,7 @@ def hospital(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conne
         yield database
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_entries_are_computable_and_occur_in_the_hospital(hospital: sqlite3.Connection) -> None:
     assert set(SQL) == {entry.name for entry in BASE}
     for name, sql in SQL.items():
@@ -55,6 +55,7 @@ def test_definitions_mention_their_dependencies_and_no_other_entry() -> None:
         assert mentioned == {BASE.entries[id].name for id in entry.children}, entry.name
 
 
+@pytest.mark.integration
 def test_quoted_values_occur_in_the_hospital(hospital: sqlite3.Connection) -> None:
     quoted = {value for entry in BASE for value in re.findall(r"'([^']+)'", entry.definition)}
     assert len(quoted) > 60

@@ -59,7 +59,7 @@ def test_malformed_meanings_are_refused_with_their_location(content: bytes, mess
     assert message in str(error.value)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_meanings_of_a_known_schema(tmp_path: Path) -> None:
     schema = load_schema("ehrsql_mimic_iv")
     with closing(sqlite3.connect(tmp_path / "known.sqlite")) as made:

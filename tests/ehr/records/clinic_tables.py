@@ -50,20 +50,21 @@ _DRUGS = ["Furosemide tablet", "Zoutoplossing", "Laxeermiddel", "Oogdruppels", "
 def build_clinic(path: Path) -> None:
     """Write the tables, the same each time."""
     with duckdb.connect(str(path)) as connection:
-        for table, columns in TABLES.items():
-            connection.execute(f"CREATE TABLE {table} ({columns})")
-        for table, row in _rows(Random(11)):
-            marks = ", ".join("?" * len(row))
-            connection.execute(f"INSERT INTO {table} VALUES ({marks})", row)
+        for statement in table_statements(TABLES, _rows_by_table()):
+            connection.execute(statement)
 
 
 def clinic_of_postgres() -> list[str]:
     """The statements that make the tables on PostgreSQL."""
+    tables = {name: each.replace("DOUBLE", "DOUBLE PRECISION") for name, each in TABLES.items()}
+    return [*table_statements(tables, _rows_by_table())]
+
+
+def _rows_by_table() -> dict[str, list[tuple[object, ...]]]:
     rows: dict[str, list[tuple[object, ...]]] = {table: [] for table in TABLES}
     for table, row in _rows(Random(11)):
         rows[table].append(row)
-    tables = {name: each.replace("DOUBLE", "DOUBLE PRECISION") for name, each in TABLES.items()}
-    return [*table_statements(tables, rows)]
+    return rows
 
 
 def _rows(random: Random) -> Iterator[tuple[str, tuple[object, ...]]]:

@@ -44,7 +44,7 @@ def partial_databases(draw: st.DrawFn) -> tuple[str, Tables]:
 
 
 @given(partial_databases(), other_tables, casings)
-@pytest.mark.slow
+@pytest.mark.integration
 def test_any_tables_unique_to_a_schema_are_recognised(
     database: tuple[str, Tables], others: Tables, casing: Callable[[str], str]
 ) -> None:

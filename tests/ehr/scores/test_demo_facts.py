@@ -65,7 +65,7 @@ def resources() -> Iterator[Resource]:
             )
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_published_resources_have_the_facts_of_the_tables(
     chart: Database, record: FhirServer
 ) -> None:

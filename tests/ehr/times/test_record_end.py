@@ -11,7 +11,7 @@ from wardround.ehr.schema import create_statement, load_schema
 from wardround.ehr.times.record_end import current_time
 
 # All open a database.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 PUBLISHED = "2100-12-31 23:59:00"
 LAYOUTS = ("mimic_iv_star",)

@@ -26,7 +26,7 @@ from wardround.ehr.times import (
 from wardround.ehr.times.model import Unit
 
 # All run on databases.
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 _AT = [
     datetime(year, month, day, *clock)

@@ -220,7 +220,7 @@ def _published() -> Iterator[str]:
     yield from [query for query in shapes.values() if query != "null"]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.skipif(
     not _DATA.exists(), reason="no published queries: their time filters are not tried"
 )

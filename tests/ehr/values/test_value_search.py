@@ -59,7 +59,7 @@ class Counting:
         return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -85,7 +85,7 @@ def signs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database, 
     opened.close()
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @given(st.text("aAbB%_~'\\ ", max_size=3))
 def test_substring_search_agrees_with_python(signs: tuple[Database, list[str]], text: str) -> None:
     database, values = signs
@@ -93,12 +93,12 @@ def test_substring_search_agrees_with_python(signs: tuple[Database, list[str]], 
     assert substring_search(database, "orders", "drug", text) == expected
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_numbers_are_searched_as_texts(database: Database) -> None:
     assert substring_search(database, "orders", "dose", "5") == ["5"]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize(("table", "column"), [("order", "drug"), ("orders", "name")])
 def test_unknown_column_raises_a_query_error(database: Database, table: str, column: str) -> None:
     with pytest.raises(QueryError, match="drug" if table == "orders" else "orders"):
@@ -107,7 +107,7 @@ def test_unknown_column_raises_a_query_error(database: Database, table: str, col
         similarity_search(ValueIndexes(database), table, column, "x")
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_aliases_find_a_brand_first(database: Database) -> None:
     indexes = ValueIndexes(database)
 
@@ -121,7 +121,7 @@ def test_aliases_find_a_brand_first(database: Database) -> None:
     assert matches[0].score == 1.0
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_matches_descend_to_the_floor(database: Database) -> None:
     index = ValueIndexes(database).of("orders", "drug")
     every = index.search("metoprolol", floor=0)
@@ -132,7 +132,7 @@ def test_matches_descend_to_the_floor(database: Database) -> None:
     assert index.search("metoprolol", 0) == []
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.parametrize("query", ["", " ", "\ud800", "\n", "日本", "x" * 5000])
 def test_unusual_queries_do_not_fail(database: Database, query: str) -> None:
     assert ValueIndexes(database).of("orders", "drug").search(query, floor=0.9) == []
@@ -142,7 +142,7 @@ def test_column_without_values_has_no_matches() -> None:
     assert SimilarityIndex.build([], WordLlamaEmbedder()).search("x") == []
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_index_is_stored_next_to_the_database_and_rebuilt_after_changes(
     database: Database, tmp_path: Path
 ) -> None:
@@ -163,7 +163,7 @@ def test_index_is_stored_next_to_the_database_and_rebuilt_after_changes(
     assert list((tmp_path / "ward.sqlite.values").iterdir()) == files
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_damaged_index_is_rebuilt(database: Database, tmp_path: Path) -> None:
     ValueIndexes(database, Counting()).of("orders", "drug")
     (index_file,) = (tmp_path / "ward.sqlite.values").iterdir()
@@ -173,7 +173,7 @@ def test_damaged_index_is_rebuilt(database: Database, tmp_path: Path) -> None:
     assert again.texts == 5
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_index_of_a_read_only_folder_goes_to_the_cache(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from wardround.agents.parser.confidence import Evidence
 from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.query_search import query_rows, run_search
 from wardround.agents.parser.training_data import TrainingData
-from wardround.ehr.database import Database
+from wardround.ehr.database import Database, QueryError
 
 _FOLDS = 3
 
@@ -63,11 +63,14 @@ def _fold_answers(
     unaware = CandidateSearch(variants, data.classifier(without=out), data.alignment(without=out))
     for at in random.Random(0).sample(sorted(out), min(_SAMPLE, len(out))):
         search = unaware.run(data.readings[at])
-        candidates, evidence = run_search(search, database, parser.words)
         sql = data.pairs[at].sql
-        is_correct = bool(candidates and sql) and _is_correct(
-            candidates[0], sql or "", parser, database
-        )
+        try:
+            candidates, evidence = run_search(search, database, parser.words)
+            is_correct = bool(candidates and sql) and _is_correct(
+                candidates[0], sql or "", parser, database
+            )
+        except QueryError:  # cut off: neither right nor wrong
+            continue
         yield HeldOutAnswer(evidence, is_correct, sql is not None)
 
 

@@ -5,7 +5,8 @@ from typing import TypeAlias, TypeVar, cast
 
 import orjson
 
-from wardround.ehr.database import Cell, Database, QueryError
+from wardround.core.errors import AgentError
+from wardround.ehr.database import Cell, Database, QueryError, was_cut_off
 from wardround.ehr.times import substitute_words
 
 # As many rows as the environments' tools return unless asked for more.
@@ -59,12 +60,18 @@ def without_repeats(search: Search[T]) -> Search[T]:
 
 
 def query_rows(sql: str, database: Database, words: Mapping[str, str]) -> Rows | None:
-    """The first rows of a query's result, or None if it fails."""
+    """The first rows of a query's result, or None if it fails.
+
+    Raises:
+        QueryError: It was cut off, which says nothing of the records.
+    """
     try:
         return tuple(
             database.execute(substitute_words(sql, words), rows=ROWS, seconds=_SECONDS).rows
         )
-    except QueryError:
+    except QueryError as error:
+        if was_cut_off(str(error)):
+            raise
         return None
 
 
@@ -74,8 +81,13 @@ def tool_rows(text: str) -> Rows | None:
     >>> tool_rows('{"columns": ["n"], "rows": [[3], [null]]}')
     ((3,), (None,))
     >>> tool_rows("Error: no such table: beds")
+
+    Raises:
+        AgentError: The query was cut off, which says nothing of the records.
     """
     try:
         return tuple(map(tuple, orjson.loads(text)["rows"]))
     except orjson.JSONDecodeError:
+        if was_cut_off(text):
+            raise AgentError(f"The records could not be asked: {text}") from None
         return None

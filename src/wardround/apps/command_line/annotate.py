@@ -6,25 +6,18 @@ from typing import Annotated
 
 import typer
 
+from wardround.apps.command_line.server_options import Host, Port, Token, TokenFile
+
 
 def annotate(
     folder: Annotated[Path, typer.Argument(help="The folder of items.", show_default=False)],
     database: Annotated[
         str | None, typer.Option(help="Where queries run: a DuckDB file or a URL.")
     ] = None,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen on.", min=1, max=65535)] = 8765,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="WARDROUND_TOKEN",
-            help="What people have to type in to sign in; needed beyond this machine. Other "
-            "users of this machine see it here, but not in WARDROUND_TOKEN or --token-file.",
-        ),
-    ] = None,
-    token_file: Annotated[
-        Path | None, typer.Option(help="A file with the token, instead of --token.")
-    ] = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8765,
+    token: Token = None,
+    token_file: TokenFile = None,
     second: Annotated[
         Path | None,
         typer.Option(help="The folder of items that second annotators repeat, for figures."),

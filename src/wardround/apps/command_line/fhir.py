@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from wardround.apps.command_line.server_options import Host, Port, Token, TokenFile
+
 app = typer.Typer(help="Serve FHIR records.", no_args_is_help=True, rich_markup_mode=None)
 
 
@@ -17,8 +19,8 @@ def options() -> None:
 @app.command()
 def serve(
     record: Annotated[Path, typer.Argument(help="The record, made by `wardround data fhir`.")],
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen on.", min=1, max=65535)] = 8080,
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
     writes: Annotated[
         Path | None,
         typer.Option(
@@ -26,17 +28,8 @@ def serve(
             "changes. [read-only]"
         ),
     ] = None,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="WARDROUND_TOKEN",
-            help="The bearer token that clients send; needed beyond this machine. Other "
-            "users of this machine see it here, but not in WARDROUND_TOKEN or --token-file.",
-        ),
-    ] = None,
-    token_file: Annotated[
-        Path | None, typer.Option(help="A file with the token, instead of --token.")
-    ] = None,
+    token: Token = None,
+    token_file: TokenFile = None,
 ) -> None:
     """Serve a record over HTTP as FHIR R4, until it is interrupted."""
     from contextlib import closing

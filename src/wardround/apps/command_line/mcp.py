@@ -25,6 +25,7 @@ from wardround.apps.command_line.serve import (
     opened_by,
     title_of,
 )
+from wardround.core.errors import UserError
 
 if TYPE_CHECKING:
     from wardround.assistant.served_agent import Serving
@@ -50,6 +51,11 @@ def mcp(typed: dict[str, Any]) -> None:
     from wardround.assistant.users import read_users
 
     own = with_defaults(_OPTIONS, typed)
+    if own["users"] and not own["http"]:
+        raise UserError(
+            "--users is for --http; over standard input and output the person at this machine "
+            "asks, who has no token and sees everything."
+        )
     users = read_users(own["users"]) if own["users"] else {}
     check_named(own["host"], is_named=bool(users))
     serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})

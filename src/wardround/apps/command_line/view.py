@@ -6,22 +6,15 @@ from typing import Annotated
 
 import typer
 
+from wardround.apps.command_line.server_options import Host, Port, Token, TokenFile
+
 
 def view(
     folder: Annotated[Path, typer.Argument(help="A folder of runs, or a run.")] = Path("runs"),
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen on.", min=1, max=65535)] = 8766,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="WARDROUND_TOKEN",
-            help="The token that people sign in with; needed beyond this machine. Other users of "
-            "this machine see it here, but not in WARDROUND_TOKEN or --token-file.",
-        ),
-    ] = None,
-    token_file: Annotated[
-        Path | None, typer.Option(help="A file with the token, instead of --token.")
-    ] = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8766,
+    token: Token = None,
+    token_file: TokenFile = None,
 ) -> None:
     """Show runs and their trials in a browser, until it is interrupted."""
     from wardround.apps.command_line.extras import needs_extra

@@ -167,7 +167,7 @@ class _Pages:
         return _page(
             "chat.html.j2",
             title=self._title,
-            notice=self._assistant.notice,
+            notice=self._assistant.notice_for(person),
             person=person,
             can_sign_out=not self._signed_in.is_local and not self._signed_in.header,
             conversation=id,
@@ -211,7 +211,8 @@ class _Pages:
         if not 0 <= number < len(answers) or not 0 <= place < len(answers[number].answer.queries):
             raise RefusedError("There is no such query in this conversation.")
         named = {"Content-Disposition": f'attachment; filename="answer-{number + 1}.csv"'}
-        text = _csv(answers[number], answers[number].answer.queries[place], self._assistant.notice)
+        query, notice = answers[number].answer.queries[place], self._assistant.notice_for(person)
+        text = _csv(answers[number], query, notice)
         return Response(text, media_type="text/csv; charset=utf-8", headers=named)
 
 

@@ -75,22 +75,13 @@ class ChatCompletions:
             raise RefusedError("The last message must be the user's.")
         known = self._conversations.get(_key(person, spoken[:-1]), "")
         answered = await self._assistant.ask(person, spoken[-1].text, known)
-        text = self._text(answered, is_forgotten=len(spoken) > 1 and not known)
+        notice = self._assistant.notice_for(person)
+        text = _text(answered, notice, is_forgotten=len(spoken) > 1 and not known)
         replied = Message(role="assistant", content=text)
         self._conversations[_key(person, [*spoken, replied])] = answered.conversation
         while len(self._conversations) > _MOST_REMEMBERED:
             self._conversations.popitem(last=False)
         return text, answered
-
-    def _text(self, answered: Answered, *, is_forgotten: bool) -> str:
-        answer = answered.answer
-        parts = [
-            _FORGOTTEN if is_forgotten else "",
-            _plain(answer.text or answer.problem),
-            *(markdown(query) for query in answer.queries[-1:]),
-            f"\n\n**{self._assistant.notice}**" if self._assistant.notice else "",
-        ]
-        return "".join(parts)
 
 
 def add_chat_completions(app: FastAPI, assistant: Assistant) -> None:
@@ -144,6 +135,17 @@ def markdown(query: Query) -> str:
     fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(query.readable)), default=0))
     shown = f"{fence}sql\n{query.readable}\n{fence}"
     return "\n\n" + "\n".join([*head, *rows, *cut]) + f"\n\n{shown}"
+
+
+def _text(answered: Answered, notice: str, *, is_forgotten: bool) -> str:
+    answer = answered.answer
+    parts = [
+        _FORGOTTEN if is_forgotten else "",
+        _plain(answer.text or answer.problem),
+        *(markdown(query) for query in answer.queries[-1:]),
+        f"\n\n**{notice}**" if notice else "",
+    ]
+    return "".join(parts)
 
 
 async def _streamed(work: Any) -> AsyncIterator[bytes]:

@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from sqlglot import exp
 
+from wardround.authoring.chatqa.spellings import SPELLINGS, Spelling, respelled
 from wardround.authoring.chatqa.spoken_values import (
     KINDS,
     SpokenValue,
@@ -117,8 +118,19 @@ class AskedRecords:
         return frozenset(str(stay) for stay, _ in rows)
 
 
-def open_records(database: Database, records: RecordMap, now: datetime) -> AskedRecords:
+def open_records(
+    database: Database,
+    records: RecordMap,
+    now: datetime,
+    spellings: Sequence[Spelling] = SPELLINGS,
+) -> AskedRecords:
     """The records of a database.
+
+    Args:
+        database: the open database.
+        records: the map of its records.
+        now: the current time of questions.
+        spellings: the spellings in which values are said beside the words of the terms.
 
     Raises:
         UserError: the record has no patients or no hospital stays.
@@ -132,7 +144,9 @@ def open_records(database: Database, records: RecordMap, now: datetime) -> Asked
     stays = dict(_stays(database, views))
     if not stays:
         raise UserError(f"{database.url} has no hospital stay; load its tables first.")
-    return AskedRecords(database, views, now, stays, spoken_values(database, views, set(stays)))
+    values = spoken_values(database, views, set(stays))
+    asked = AskedRecords(database, views, now, stays, values)
+    return replace(asked, values=respelled(values, asked.texts, spellings)) if spellings else asked
 
 
 def _views(database: Database, records: RecordMap) -> Views:

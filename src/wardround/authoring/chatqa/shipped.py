@@ -5,7 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
+from pydantic import TypeAdapter
+
 from wardround.authoring.chatqa.asked_records import AskedRecords, open_records
+from wardround.authoring.chatqa.spellings import Spelling
 from wardround.authoring.chatqa.suite import made_tasks
 from wardround.benchmarks.chatqa.benchmark import shipped_databases
 from wardround.benchmarks.chatqa.declaration import CURRENT_TIME
@@ -27,6 +30,7 @@ class DrawnSuite:
         adapt: the number of AdaptQA tasks.
         depth: the number of conditions of an IncreQA task.
         sorts: the sorts of conditions that are drawn.
+        spellings: the spellings of values beside the words of the terms.
     """
 
     seed: int
@@ -34,6 +38,7 @@ class DrawnSuite:
     adapt: int
     depth: int
     sorts: tuple[str, ...]
+    spellings: tuple[Spelling, ...]
 
 
 def drawn_suite(name: str) -> DrawnSuite:
@@ -45,7 +50,7 @@ def drawn_suite(name: str) -> DrawnSuite:
     suites = read_toml(__package__, "suites.toml")
     if name not in suites:
         raise UserError(f"There is no drawn suite {name!r}; there are {', '.join(suites)}.")
-    return DrawnSuite(**{**suites[name], "sorts": tuple(suites[name]["sorts"])})
+    return TypeAdapter(DrawnSuite).validate_python(suites[name])
 
 
 def make_drawn_suite(name: str, progress: Callable[[int], None] = lambda made: None) -> bytes:
@@ -57,7 +62,7 @@ def make_drawn_suite(name: str, progress: Callable[[int], None] = lambda made: N
     suite = drawn_suite(name)
     counts, tasks = (suite.incre, suite.adapt), []
     for database in shipped_databases():
-        with shipped_records(database) as records:
+        with shipped_records(database, suite.spellings) as records:
             made, _ = made_tasks(
                 records, database, counts, suite.depth, suite.seed, progress, suite.sorts
             )
@@ -68,11 +73,11 @@ def make_drawn_suite(name: str, progress: Callable[[int], None] = lambda made: N
 
 
 @contextmanager
-def shipped_records(name: str) -> Iterator[AskedRecords]:
+def shipped_records(name: str, spellings: tuple[Spelling, ...]) -> Iterator[AskedRecords]:
     """Opens the records of a shipped hospital."""
     database = open_database(shipped_databases()[name])
     try:
         now = datetime.strptime(CURRENT_TIME, TIME_FORMAT)
-        yield open_records(database, records_of(database), now)
+        yield open_records(database, records_of(database), now, spellings)
     finally:
         database.close()

@@ -1,30 +1,29 @@
 """Recorded values of a database with the words that people have for them.
 
-Words come from the packaged terms, and differ from what the records hold: brands, abbreviations
-and lay names (EHR-ChatQA, 4.2.2: value mismatch).
+Words come from the packaged terms, and differ from what the records hold: brands, abbreviations,
+lay names and other spellings (EHR-ChatQA, 4.2.2: value mismatch).
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 from typing import TypeAlias
 
 from sqlglot import exp
 
+from wardround.authoring.chatqa.illness_titles import illnesses
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.database import Database
 from wardround.ehr.records import Role, Views
-from wardround.ehr.terms.conditions import conditions, procedures
-from wardround.ehr.terms.diagnoses import formal_names_of_term
+from wardround.ehr.terms.conditions import procedures
 from wardround.ehr.terms.drugs import agreed_brands, generics
 from wardround.ehr.terms.labs import lab_named
 
 _MOST_BRANDS = 2  # the best known
-# Words of titles that are about something else than having the illness now.
-_OTHER = ("history", "risk", "screening", "without", "exposure", "encounter for", "observation")
+_RESPELLED = 1 / 3  # of the times that a value with other spellings is said
 
 Stays: TypeAlias = Mapping[str, frozenset[str]]
 
@@ -39,6 +38,7 @@ class SpokenValue:
         name: its name in the terms: a generic, a test, an illness.
         words: what people call it; none of them is recorded if there is another.
         stays: the sampled stays with such a record.
+        respellings: returns other spellings of its names by kind; None if nobody says them.
     """
 
     role: Role
@@ -46,10 +46,14 @@ class SpokenValue:
     name: str
     words: tuple[str, ...]
     stays: frozenset[str]
+    respellings: Callable[[], Sequence[Sequence[str]]] | None = field(default=None, compare=False)
 
     def spoken(self, random: Random) -> str:
-        """One of the words."""
-        return random.choice(self.words)
+        """One of the words, or at times another spelling if there is any."""
+        if self.respellings is None or random.random() >= _RESPELLED:
+            return random.choice(self.words)
+        spellings = [names for names in self.respellings() if names]
+        return random.choice(random.choice(spellings or [self.words]))
 
 
 def spoken_values(
@@ -108,31 +112,9 @@ def _drugs(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
 
 
 def _diagnoses(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
-    """Illnesses by the titles that have a formal name of theirs.
-
-    An illness is left out if a title is of another one with a longer name: who says hypertension
-    may mean the pressure in the lungs as well, or not.
-    """
-    formal = {each.names[0]: _by_formal(each.names) for each in conditions()}
-    every = {name for names in formal.values() for each in names for name in each}
-    for name, words in formal.items():
-        own = next(iter(words))
-        longer = [other for other in every.difference(own) if any(part in other for part in own)]
-        stored = [text for text in recorded if _is_of(text.lower(), own)]
-        if stored and not any(other in text.lower() for text in stored for other in longer):
-            yield _value(role, stored, name, tuple(words[own]), recorded)
-
-
-def _by_formal(names: tuple[str, ...]) -> dict[tuple[str, ...], list[str]]:
-    """The words for an illness by their formal names, those of its first name first."""
-    words: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    for name in names:
-        words[formal_names_of_term(name) or (name,)].append(name)
-    return words
-
-
-def _is_of(text: str, formal: tuple[str, ...]) -> bool:
-    return any(name in text for name in formal) and not any(each in text for each in _OTHER)
+    """Illnesses by their titles."""
+    for name, (words, stored) in illnesses(tuple(recorded)).items():
+        yield _value(role, list(stored), name, words, recorded)
 
 
 def _tests(role: Role, recorded: Stays) -> Iterator[SpokenValue]:

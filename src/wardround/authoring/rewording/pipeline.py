@@ -155,8 +155,9 @@ async def request_wordings(
         f"Put it in {count} other ways, none of them one of these.",
     ]
     messages = [Message("system", instructions), Message("user", "\n".join(lines))]
-    answer = await model.structured(messages, _wordings(count))
-    return tuple(answer.questions[:count])  # type: ignore[attr-defined]
+    field = f"{name.split()[0]}s"  # small models write what the field is called
+    answer = await model.structured(messages, _wordings(field, count))
+    return tuple(getattr(answer, field)[:count])
 
 
 async def request_verdict(
@@ -171,7 +172,8 @@ async def request_verdict(
         return None
 
 
-def _wordings(count: int) -> type[BaseModel]:
+def _wordings(field: str, count: int) -> type[BaseModel]:
     """The schema of the answer; `maxItems` keeps small models from endless lists."""
     several = Annotated[list[str], Field(min_length=1, json_schema_extra={"maxItems": count})]
-    return create_model("Wordings", questions=(several, ...))
+    model: type[BaseModel] = create_model("Wordings", **{field: (several, ...)})  # type: ignore[call-overload]
+    return model

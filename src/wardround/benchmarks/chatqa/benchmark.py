@@ -2,7 +2,7 @@
 
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -153,6 +153,7 @@ class ChatBenchmark:
         seconds = context.limits.statement_seconds
         tools = opened.tools.with_tool(sql_tool(opened.database, seconds, _not_graded))
         briefing = self._briefing(OPEN_QUESTIONS, name, tools)
+        briefing = replace(briefing, facts={**briefing.facts, "questions": "many"})
         return ChatEnvironment(briefing, RealPerson(question, reply), tools)
 
     async def validate(

@@ -4,11 +4,11 @@ from asyncio import to_thread
 
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.tools import SUBMIT
-from wardround.benchmarks.kit.agent_texts import error_text, tool_text
+from wardround.benchmarks.kit.agent_texts import tool_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
-from wardround.core.tools import Toolbox
+from wardround.core.tools import Toolbox, error_text
 
 REFINEMENTS = 2  # after the first submission (Shen et al. 2026, 5.1)
 MOST_LOOKS = 20

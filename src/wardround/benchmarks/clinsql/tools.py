@@ -8,9 +8,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from wardround.benchmarks.kit.agent_texts import as_json, is_error, result_json
+from wardround.benchmarks.kit.agent_texts import as_json, result_json
 from wardround.core.errors import ToolError
-from wardround.core.tools import Tool, tool
+from wardround.core.tools import Tool, is_error, tool
 from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.ehr.database import Database, ResultTable
 from wardround.ehr.values import substring_search

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from wardround.benchmarks.ehrsql import prompts
 from wardround.benchmarks.ehrsql.preprocessing import normal_ranges
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
-from wardround.benchmarks.kit.agent_texts import is_error, limit_words, tool_text
+from wardround.benchmarks.kit.agent_texts import limit_words, tool_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.limits import Limits
 from wardround.core.task import Briefing
-from wardround.core.tools import Toolbox
+from wardround.core.tools import Toolbox, is_error
 from wardround.models.prompts import fill
 
 NOBODY = "Nobody is listening: call a tool, and end with submit_sql or abstain."

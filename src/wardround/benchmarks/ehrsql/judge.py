@@ -8,10 +8,10 @@ from wardround.benchmarks.ehrsql.graders import GRADERS, Grader
 from wardround.benchmarks.ehrsql.result_cache import Ran, Results
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
-from wardround.benchmarks.kit.agent_texts import is_error
 from wardround.benchmarks.kit.constant_queries import founded_state, rests_on_records
 from wardround.benchmarks.kit.evidence import difference
 from wardround.core.capabilities import Prediction
+from wardround.core.tools import is_error
 from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.core.verdict import State, Verdict, state_of, verdict_key
 from wardround.scoring.abstention import GradedQuestion

@@ -8,9 +8,10 @@ from wardround.benchmarks.fhiragentbench import answers, retrieval
 from wardround.benchmarks.fhiragentbench.declaration import PAPER, STRICT
 from wardround.benchmarks.fhiragentbench.environment import ENDED
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask
-from wardround.benchmarks.kit.agent_texts import as_json, is_error
+from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation
+from wardround.core.tools import is_error
 from wardround.core.trajectory import Noted, Returned, Trajectory
 from wardround.core.verdict import Verdict
 

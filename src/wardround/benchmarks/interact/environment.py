@@ -5,12 +5,12 @@ from math import inf
 
 from wardround.benchmarks.interact.prices import ASK, EXECUTE, PRICES, SUBMIT, price_by_tokens
 from wardround.benchmarks.interact.trial_state import TrialState
-from wardround.benchmarks.kit.agent_texts import as_json, error_text
+from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.limits import Budget
 from wardround.core.task import Briefing
-from wardround.core.tools import Toolbox
+from wardround.core.tools import Toolbox, error_text
 from wardround.people.clarifying.questions import Questions
 
 NO_MORE = "I cannot answer more questions. Please submit your SQL now."

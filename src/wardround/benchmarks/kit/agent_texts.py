@@ -8,10 +8,8 @@ import orjson
 from wardround.core.actions import Call
 from wardround.core.errors import ToolError
 from wardround.core.limits import Limits
-from wardround.core.tools import Toolbox
+from wardround.core.tools import Toolbox, error_text
 from wardround.ehr.database import ResultTable
-
-_ERROR = "Error:"
 
 
 def as_json(value: Any) -> str:
@@ -30,16 +28,6 @@ async def tool_text(tools: Toolbox, call: Call) -> str:
         return await tools.run(call)
     except ToolError as error:
         return error_text(error)
-
-
-def error_text(error: ToolError) -> str:
-    """Formats a refused call's error as the agent reads it."""
-    return f"{_ERROR} {error}"
-
-
-def is_error(text: str) -> bool:
-    """True if a tool's result is an `error_text`."""
-    return text.startswith(_ERROR)
 
 
 def limit_words(limits: Limits) -> dict[str, object]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         QueryErrorKind,
         ResultTable,
         ScanCost,
+        was_cut_off,
     )
     from wardround.ehr.database.location import empty_tables, open_database
     from wardround.ehr.database.names import find_column, find_table, quote_name, quote_text
@@ -36,6 +37,7 @@ else:
                 "QueryErrorKind",
                 "ResultTable",
                 "ScanCost",
+                "was_cut_off",
             ),
             "location": ("empty_tables", "open_database"),
             "names": ("find_column", "find_table", "quote_name", "quote_text"),
@@ -64,5 +66,6 @@ __all__ = [
     "open_database",
     "quote_name",
     "quote_text",
+    "was_cut_off",
     "write_database",
 ]

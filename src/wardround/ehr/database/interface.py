@@ -32,6 +32,29 @@ class QueryError(ToolError):
         self.kind = kind
 
 
+_LATE = "The query was stopped after"
+_ENDED = "The query ended the process that ran it"
+
+
+def too_late(seconds: float | None) -> QueryError:
+    """The error of a statement that missed its deadline."""
+    return QueryError(f"{_LATE} {seconds:g} s; make it cheaper.", "timeout")
+
+
+def process_ended() -> QueryError:
+    """The error of a statement whose process ended under it."""
+    return QueryError(f"{_ENDED}; let it need less memory.", "limit")
+
+
+def was_cut_off(message: str) -> bool:
+    """True if an error says nothing of the statement or the rows, only that it did not finish.
+
+    >>> was_cut_off(f"Error: {too_late(5)}"), was_cut_off("Error: no such table: beds")
+    (True, False)
+    """
+    return _LATE in message or _ENDED in message
+
+
 @dataclass(frozen=True)
 class ResultTable:
     """The rows of one query.

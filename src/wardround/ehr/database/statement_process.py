@@ -5,7 +5,13 @@ from functools import cache
 from typing import Any
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.interface import Limits, QueryError, ResultTable
+from wardround.ehr.database.interface import (
+    Limits,
+    QueryError,
+    ResultTable,
+    process_ended,
+    too_late,
+)
 from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.worker import Worker, WorkerEndedError, WorkerLateError
 
@@ -64,13 +70,12 @@ class StatementProcess:
         try:
             reply = self._worker.ask(seconds, *request)
         except WorkerEndedError as error:
-            message = "The query ended the process that ran it; let it need less memory."
-            raise QueryError(message, "limit") from error
+            raise process_ended() from error
         except WorkerLateError as error:
-            raise _too_late(seconds) from error
+            raise too_late(seconds) from error
         status, *answer = reply.values
         if status == "failed":
-            raise _too_late(seconds) if reply.interrupted else QueryError(*answer)
+            raise too_late(seconds) if reply.interrupted else QueryError(*answer)
         if status == "refused":
             raise UserError(*answer)
         return tuple(answer)
@@ -80,7 +85,3 @@ class StatementProcess:
 def _processes(*modules: str) -> ForkServer:
     """The server of processes that have some modules, one for each set in this process."""
     return ForkServer(_ENTRY, modules)
-
-
-def _too_late(seconds: float | None) -> QueryError:
-    return QueryError(f"The query was stopped after {seconds:g} s; make it cheaper.", "timeout")

@@ -77,7 +77,7 @@ def find_patient_data(database: Target, patients: Collection[str]) -> PatientDat
             `MAX_IDENTIFIERS` identifiers.
     """
     tables = column_names(database, database.tables())
-    levels = _id_levels(database, tables)
+    levels = id_levels(database.location, tables)
     id_columns = {
         table: columns
         for table in _children_first(tables)
@@ -125,13 +125,18 @@ def _layouts() -> list[list[str]]:
     return list(tomllib.loads(text).values())
 
 
-def _id_levels(database: Target, tables: Mapping[str, Sequence[str]]) -> list[str]:
+def id_levels(location: str, tables: Mapping[str, Sequence[str]]) -> list[str]:
+    """The identifying columns of a database's layout, from the person down.
+
+    Raises:
+        UserError: No layout fits, or several do.
+    """
     names = {column.lower() for columns in tables.values() for column in columns}
     matching = [levels for levels in _layouts() if levels[0] in names]
     if len(matching) != 1:
         persons = ", ".join(levels[0] for levels in _layouts())
         raise UserError(
-            f"Database {database.location} does not say which rows are whose: its tables need one "
+            f"Database {location} does not say which rows are whose: its tables need one "
             f"of the columns {persons}."
         )
     return matching[0]

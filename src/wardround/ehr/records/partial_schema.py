@@ -68,6 +68,32 @@ def column_place(source: Source, column: str) -> tuple[str, str] | None:
     return places.pop() if len(places) == 1 else None
 
 
+def first_place(source: Source, column: str) -> tuple[str, str] | None:
+    """As `column_place`; of a column with fallbacks, the place that it is read from first."""
+    expression = parse_one(source.columns[column].sql, read=DIALECT)
+    if not isinstance(expression, exp.Coalesce) or not isinstance(expression.this, exp.Column):
+        return column_place(source, column)
+    names = {t.alias_or_name: t.name for t in parse_tables(source.tables).find_all(exp.Table)}
+    return names[expression.this.table], expression.this.name
+
+
+def written_texts(source: Source, column: str) -> tuple[str, ...]:
+    """The texts that a column of cases has; empty if it is read from the database's texts.
+
+    >>> from wardround.ehr.records.model import RecordColumn
+    >>> sex = RecordColumn("CASE person.sex WHEN 1 THEN 'F' WHEN 2 THEN 'M' END", "text")
+    >>> written_texts(Source("person", {"sex": sex}), "sex")
+    ('F', 'M')
+    """
+    expression = parse_one(source.columns[column].sql, read=DIALECT)
+    if not isinstance(expression, exp.Case):
+        return ()
+    results = [*(case.args["true"] for case in expression.args["ifs"]), expression.args["default"]]
+    texts = [each for each in results if each is not None]
+    is_written = all(isinstance(each, exp.Literal) and each.is_string for each in texts)
+    return tuple(each.name for each in texts) if is_written else ()
+
+
 @cache
 def _source_tables(tables: str) -> tuple[str, ...]:
     query = parse_tables(tables)

@@ -1,6 +1,5 @@
 """Similarity of words by spelling and meaning, and of texts by embedding."""
 
-from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -44,8 +43,11 @@ def word_similarity(first: str, second: str) -> float:
     return max(0.0, (cosine - _BASELINE) / (1 - _BASELINE))
 
 
-def best_similarity(word: str, words: Iterable[str]) -> float:
+@lru_cache(maxsize=16384)
+def best_similarity(word: str, words: frozenset[str]) -> float:
     """Returns the similarity of a word to the most similar of some words."""
+    if word in words:
+        return 1.0
     return max((word_similarity(word, candidate) for candidate in words), default=0.0)
 
 

@@ -47,7 +47,7 @@ class AskedWords:
 
     def coverage(self, words: Iterable[str]) -> float:
         """Returns the weighted share of the question that is similar to some words."""
-        known = tuple(words)
+        known = frozenset(words)
         surprises = (
             self._surprise(stem(word)) * best_similarity(word, known) for word in self.words
         )
@@ -55,12 +55,12 @@ class AskedWords:
 
     def exact(self, words: Iterable[str]) -> float:
         """Returns the weighted share of the question that is forms of some words."""
-        known = tuple(words)
+        known = frozenset(words)
         return self.weight(w for w in self.words if best_similarity(w, known) >= 1) / self._total
 
     def unmatched(self, words: Iterable[str]) -> float:
         """Returns the weight of the words that are similar to none of some words."""
-        known = tuple(words)
+        known = frozenset(words)
         return self.weight(word for word in self.words if best_similarity(word, known) < 0.5)
 
     def informative_similarity(self, words: Iterable[str]) -> float:
@@ -80,8 +80,7 @@ class AskedWords:
 
     def covered(self, words: Iterable[str]) -> float:
         """Returns the weighted share of some words that is in the question."""
-        known = tuple(words)
-        spoken = tuple(self.words)
+        known, spoken = frozenset(words), frozenset(self.words)
         surprises = (self._surprise(stem(word)) * best_similarity(word, spoken) for word in known)
         return sum(surprises) / self.weight(known)
 

@@ -62,8 +62,11 @@ ATTRIBUTES = (
     "How many oral prescriptions were there in 2100?",
     "Which patients were never given an intravenous drug?",
 )
-LAYOUTS = ("iv", "iii", "star", "eicu")
-RELEASES = ("mimic_iii", "mimic_iv", "eicu", "omop_5_4")
+LAYOUTS = ("iv", "star", *(pytest.param(name, marks=pytest.mark.slow) for name in ("iii", "eicu")))
+RELEASES = (
+    *("mimic_iv", "omop_5_4"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("mimic_iii", "eicu")),
+)
 PREPARED = ("ehrsql_eicu", "ehrsql_mimic_iii", "ehrsql_mimic_iv", "eicu_star", "mimic_iv_star")
 
 

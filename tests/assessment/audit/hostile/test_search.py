@@ -28,7 +28,6 @@ def test_a_file_with_the_gold_is_found(tmp_path: Path) -> None:
     assert gold_in_files(known(tmp_path)) == str(tmp_path / "gold.sqlite")
 
 
-@pytest.mark.slow
 def test_the_gold_in_memory_is_found() -> None:
     held = unshifted()
     if not os.access("/proc/self/mem", os.R_OK):

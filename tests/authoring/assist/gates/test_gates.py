@@ -22,7 +22,6 @@ CASES = Path(__file__).parent / "cases" / "spoiled_sessions.tsv"
 ROWS = [line.split("\t") for line in CASES.read_text(encoding="utf-8").splitlines()[1:]]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "type", "part", "english", "chinese", "gate", "reason"), ROWS)
 def test_a_spoiled_session_is_turned_back(
     filler: SlotFiller, sessions: Mapping[str, Session],

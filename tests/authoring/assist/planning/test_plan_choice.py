@@ -36,7 +36,6 @@ def planner(answer: str, prompts: list[str], runner: Runner) -> PlanChoice:
     return PlanChoice(scripted(reply), runner, 0, lambda requested: None)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "place"),
     [
@@ -62,7 +61,6 @@ def test_only_the_number_of_a_draft_is_a_choice(
     assert counts.counts["choice", REASON, type, "failed"] == (place is None)
 
 
-@pytest.mark.slow
 def test_a_chosen_plan_is_whole_and_follows_the_numbers(
     filler: SlotFiller, sessions: Mapping[str, Session], runner: Runner
 ) -> None:

@@ -66,7 +66,6 @@ def reworded(
         return wordings.reworded(session, filler._gate_faults, counts), counts, prompts
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[-1] or "kept")
 def test_an_answer_is_kept_or_refused_with_a_reason(
     filler: SlotFiller, sessions: Mapping[str, Session], row: list[str]
@@ -93,7 +92,6 @@ def test_an_answer_is_kept_or_refused_with_a_reason(
     assert "patient_writer" not in session_line(session, "2150-01-01")
 
 
-@pytest.mark.slow
 def test_a_second_try_is_told_the_reason(
     filler: SlotFiller, sessions: Mapping[str, Session]
 ) -> None:

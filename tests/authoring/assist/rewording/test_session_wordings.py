@@ -53,7 +53,6 @@ def _checker(verdict: str) -> LanguageModel:
     return scripted(lambda messages, tools: Reply(answer))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1]}-{row[-1] or 'kept'}")
 def test_a_wording_is_kept_or_refused_with_a_reason(
     filler: SlotFiller, sessions: Mapping[str, Session], row: list[str]

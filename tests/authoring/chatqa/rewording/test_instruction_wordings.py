@@ -40,7 +40,7 @@ def paraphraser(wordings: Callable[[str], str]) -> LanguageModel:
         sentence = re.search(r"The sentence that states a wish: (.*)", messages[1].text)
         assert sentence
         wording = wordings(sentence[1])
-        return Reply(json.dumps({"questions": [wording]}) if wording else "nothing")
+        return Reply(json.dumps({"sentences": [wording]}) if wording else "nothing")
 
     return scripted(answer, "words")
 
@@ -114,7 +114,7 @@ async def answer(request: Request) -> Reply:
         if old in text:
             text = text.replace(old, new)
             break
-    return Reply(json.dumps({"questions": [text]}))
+    return Reply(json.dumps({"sentences": [text]}))
 '''
 
 

@@ -62,7 +62,9 @@ def version_15() -> Iterator[str]:
     shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="module", params=["own_server", "version_15"])
+@pytest.fixture(
+    scope="module", params=["own_server", pytest.param("version_15", marks=pytest.mark.slow)]
+)
 def empty(request: pytest.FixtureRequest) -> str:
     """A location without a database on each kind of server."""
     start: str = request.getfixturevalue(request.param)

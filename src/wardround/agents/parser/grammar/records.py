@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from wardround.agents.parser.columns import ColumnTypes
 from wardround.agents.parser.value_index import Names
-from wardround.ehr.database import Database, Dialect, QueryError, quote_text
+from wardround.ehr.database import Database, Dialect, QueryError, quote_text, was_cut_off
 from wardround.ehr.records import RecordMap, Role, Views, record_map, view
 
 _CHARGES = Role("cost", "name")
@@ -67,7 +67,11 @@ def _columns(records: RecordMap, kind: str, of: str) -> tuple[str, ...]:
 
 
 def present_views(views: Views, database: Database) -> Views:
-    """The views of a database that have rows, less numbers without any; terms may have none."""
+    """The views of a database that have rows, less numbers without any; terms may have none.
+
+    Raises:
+        QueryError: A query was cut off, so that nobody knows if there are rows.
+    """
     sql = {kind: each for kind, each in views.sql.items() if _is_there(kind, each, database)}
     columns = {
         kind: tuple(
@@ -83,7 +87,9 @@ def present_views(views: Views, database: Database) -> Views:
 def _is_there(kind: str, view: str, database: Database) -> bool:
     try:
         return _has_rows(_rows(view), database) or kind in _TERMS
-    except QueryError:
+    except QueryError as error:
+        if was_cut_off(str(error)):
+            raise
         return False
 
 

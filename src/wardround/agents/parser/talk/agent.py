@@ -10,12 +10,14 @@ import orjson
 from wardround.agents.parser.talk import replies as words
 from wardround.agents.parser.talk import value_linker as linking
 from wardround.agents.parser.talk.asked_query import asked_query
+from wardround.agents.parser.talk.follow_up import TurnKind, chosen_kind, swaps, turn_kind
 from wardround.agents.parser.talk.goals import is_narrowing
 from wardround.agents.parser.talk.mention_finder import clean
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
-from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, use
+from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, ToolFaultError, use
 from wardround.agents.parser.talk.turn_reader import asks_to_check, is_opening, read_turn
+from wardround.agents.parser.talk.unread_words import unread_words, without_words
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.task import Briefing
 from wardround.ehr.database import Dialect
@@ -46,6 +48,10 @@ class ConversationAgent:
         self._failed = False
         self._offered: Clause | None = None
         self._asked: list[str] = []
+        # People ask one question after another; in a trial the user has one.
+        self._has_many = facts.get("questions") == "many"
+        self._unplaced = ""
+        self._readable = ""
         self._talk: Dialogue[None] | None = None
 
     async def act(self, observation: Observation) -> Action:
@@ -61,16 +67,66 @@ class ConversationAgent:
             latest = yield Say(reply)
 
     def _reply(self, wording: str) -> Dialogue[str]:
+        """The reply to a turn; after a fault of a tool the turn has not been taken."""
+        before = self._request, self._offered, [*self._asked]
+        try:
+            if self._has_many:
+                return (yield from self._one_of_many(wording))
+            return (yield from self._considered(wording))
+        except ToolFaultError:
+            self._request, self._offered, self._asked = before
+            return words.NOT_ASKED
+
+    def _one_of_many(self, wording: str) -> Dialogue[str]:
+        """The reply to a turn of a person who may ask something else each time."""
+        readable, self._readable = self._readable, ""
+        if readable and phrase("leaves_out").search(wording.lower()):
+            wording = readable
+        elif not (self._offered or self._unplaced) and (unread := self._unread(wording)):
+            self._readable = without_words(wording, unread)
+            return words.unread_reply(unread)
+        placed = self._placed(wording)
+        if not placed:
+            return words.which_question(self._request)
+        return (yield from self._considered(placed))
+
+    def _unread(self, wording: str) -> tuple[str, ...]:
+        return unread_words(wording, datetime.fromisoformat(self._now))
+
+    def _placed(self, wording: str) -> str:
+        """The turn to answer, after forgetting the last request if it is new; "" if in doubt."""
+        unplaced, self._unplaced = self._unplaced, ""
+        kind = chosen_kind(wording) if unplaced else "either"
+        if kind == "either":
+            unplaced, kind = wording, self._kind(wording)
+        if kind == "either":
+            self._unplaced = wording
+            return ""
+        if kind == "new":
+            self._request, self._rows, self._failed = Request(), None, False
+            self._offered, self._asked = None, []
+        return unplaced
+
+    def _kind(self, wording: str) -> TurnKind:
+        """A turn's kind; what follows a question of the agent's own is its answer."""
+        now = datetime.fromisoformat(self._now)
+        kind = turn_kind(self._request, wording, now) if self._request.turns else "follow_up"
+        return "follow_up" if kind == "either" and self._rows is None else kind
+
+    def _considered(self, wording: str) -> Dialogue[str]:
         """Do what a turn asks for, and return the reply."""
         before = self._request = self._with_choice(wording)
         now = datetime.fromisoformat(self._now)
-        self._request = read_turn(before, wording, now, failed=self._failed)
+        replaces = self._failed or (self._has_many and swaps(wording))
+        self._request = read_turn(before, wording, now, failed=replaces)
         if (
             self._rows is not None
             and _is_same_request(before, self._request)
             and asks_to_check(wording)
         ):
             return words.checked_reply(self._request, self._rows, self._flow)
+        if self._has_many and before.turns and _is_same_request(before, self._request):
+            return words.NOT_UNDERSTOOD
         yield from self._lookup.read_tables()
         if missing := self._missing(before, wording):
             return missing
@@ -81,6 +137,9 @@ class ConversationAgent:
             if not self._lookup.schema.has(kind):
                 return words.missing_kind_reply(kind)
         yield from self._lookup.read_columns(self._request.kinds())
+        for kind in self._request.kinds():
+            if kind != "cost" and not self._lookup.schema.can_read(kind):
+                return words.unreadable_kind_reply(kind)
         self._request = yield from self._lookup.link(self._request)
         unknown = [c for c in _with_anchors(self._request) if not c.stored and not c.is_negated]
         if unknown:
@@ -136,9 +195,6 @@ class ConversationAgent:
         now = datetime.fromisoformat(self._now)
         run = self._briefing.tool("run_query")
         result = yield from use(run.call(substitute_current_time(sql, now)))
-        if not result.startswith("{"):
-            self._failed = True
-            return f"The database could not answer that. {words.ASK_CONDITIONS}"
         self._rows = orjson.loads(result)["rows"]
         self._failed = words.is_empty_result(self._rows)
         say = words.nothing_found_reply if self._failed else words.answer_reply
@@ -167,6 +223,6 @@ def _is_bare(request: Request) -> bool:
 
 def _is_same_request(before: Request, after: Request) -> bool:
     """True if nothing that matters to the answer has changed."""
-    return (
-        replace(before, vague=after.vague, indication=after.indication, turns=after.turns) == after
-    )
+    of_one = after.of_one or before.of_one
+    before = replace(before, vague=after.vague, indication=after.indication, turns=after.turns)
+    return replace(before, of_one=of_one) == replace(after, of_one=of_one)

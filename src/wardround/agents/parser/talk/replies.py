@@ -37,6 +37,12 @@ ASK_CONDITIONS = (
     "Which conditions should hold exactly? Name the diagnosis, drug, test, procedure or time that "
     "you have in mind."
 )
+NOT_ASKED = (
+    "The records could not be asked just now, so this says nothing about them; please ask again."
+)
+NOT_UNDERSTOOD = (
+    "I did not understand what to change in the last question. Please ask the whole question anew."
+)
 _NOTHING = "Nothing was found in the records for this: {conditions}. {offer}"
 _OFFER = "Should I look for something else, such as another name, an alternative or another time?"
 
@@ -82,11 +88,37 @@ def choice_question(condition: Clause) -> str:
     )
 
 
+def unread_reply(unread: Sequence[str]) -> str:
+    """The reply to a question with words that were not understood."""
+    named = ", ".join(repr(word) for word in unread)
+    return (
+        f"I did not understand {named}, so I have not answered. Please say it in other words, or "
+        "say 'leave it out', and I answer without it."
+    )
+
+
+def which_question(request: Request) -> str:
+    """A question if a turn goes on with the last request, or is about all records."""
+    return (
+        f"Do you ask this of those from before ({describe(request)}), or of all patients? Please "
+        "say: of those, or of all."
+    )
+
+
 def missing_kind_reply(kind: str) -> str:
     """The reply where the database has no table for a kind of record."""
     kind = _KINDS.get(kind, kind)
     return (
         f"This database does not hold {kind}, so nothing was found. What should I look at instead?"
+    )
+
+
+def unreadable_kind_reply(kind: str) -> str:
+    """The reply where records of a kind are there, but not what they are called."""
+    kind = _KINDS.get(kind, kind)
+    return (
+        f"I cannot read the {kind} of this database, since the table that names them is missing. "
+        "This says nothing about what they are. What should I look at instead?"
     )
 
 

@@ -60,7 +60,7 @@ def _read_patient(sentence: Sentence, request: Request) -> tuple[Sentence, Reque
             sentence.remaining
         )
         return sentence, replace(request, of_one=request.of_one or bool(of_one))
-    patient = match["id"] or match["bare"]
+    patient = match["id"] or match["short"] or match["bare"]
     return masked(sentence, phrase("patient")), replace(request, patient=patient)
 
 

@@ -9,10 +9,11 @@ import orjson
 from wardround.ehr.database import Dialect
 from wardround.ehr.records import RecordMap, Role, Source, Views, distinct_view, present_kinds, view
 from wardround.ehr.records.partial_schema import (
-    column_place,
+    first_place,
     fitting_map,
     optional_tables,
     source_tables,
+    written_texts,
 )
 
 Columns = tuple[str, ...]
@@ -42,6 +43,10 @@ class Schema:
         """True if there are tables for a kind of record."""
         return bool(self._tables(kind))
 
+    def can_read(self, kind: str) -> bool:
+        """True if the columns that tell records of a kind apart are known to be there."""
+        return self._records().has(kind)
+
     def offers(self, kind: str, part: str) -> bool:
         """True if a kind of record is known to have a column."""
         return self._records().has(kind, recorded(kind, part))
@@ -52,10 +57,14 @@ class Schema:
         Raises:
             KeyError: It is not known, or not in one column; check `offers` first.
         """
-        column = column_place(self._records().kinds[kind][0], recorded(kind, part))
+        column = first_place(self._records().kinds[kind][0], recorded(kind, part))
         if column is None:
             raise KeyError(part)
         return column
+
+    def written(self, kind: str, part: str) -> tuple[str, ...]:
+        """The texts that the map itself writes into a column; empty if the database holds them."""
+        return written_texts(self._records().kinds[kind][0], recorded(kind, part))
 
     def unread(self, kinds: Iterable[str]) -> list[str]:
         """The tables of these kinds whose columns are not known yet."""

@@ -12,6 +12,7 @@ from wardround.agents.parser.talk.request_merge import without_unfounded
 from wardround.agents.parser.talk.schema import Schema, columns_shown
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.task import Briefing
+from wardround.core.tools import is_error
 from wardround.ehr.terms import brands, find_drugs, generics
 
 # A dialogue yields actions and is sent the observations.
@@ -24,9 +25,19 @@ _PHRASES = 6  # synonyms of a term to search for
 _VALUES = 300  # how many stored values a search returns at most
 
 
+class ToolFaultError(Exception):
+    """A tool failed, which says nothing of the records."""
+
+
 def use(call: Call) -> Dialogue[str]:
-    """Call a tool and return its result."""
+    """Call a tool and return its result.
+
+    Raises:
+        ToolFaultError: It failed.
+    """
     observation = yield call
+    if is_error(observation.text):
+        raise ToolFaultError
     return observation.text
 
 
@@ -118,6 +129,9 @@ class DatabaseLookup:
 
     def _find_named(self, condition: Clause) -> Dialogue[Clause]:
         """Resolve an attribute by the texts that records are known to hold."""
+        if written := self.schema.written(condition.kind, condition.column):
+            chosen = tuple(text for text in written if text.lower() in condition.words.names)
+            return linking.linked(condition, chosen)
         texts: list[str] = []
         for name in condition.words.names:
             texts += yield from self._search("find_values", condition, name)
@@ -159,4 +173,4 @@ class DatabaseLookup:
     def _search(self, role: str, condition: Clause, value: str) -> Dialogue[list[str]]:
         table, column = self.schema.place(condition.kind, condition.column)
         result = yield from use(self._briefing.tool(role).call(table, column, value, _VALUES))
-        return [str(v) for v in orjson.loads(result)] if result.startswith("[") else []
+        return [str(v) for v in orjson.loads(result)]

@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Literal, TypeAlias
 
 from wardround.core.packaged_data import read_rows, split_cell
@@ -73,11 +75,28 @@ def word_pattern(
     >>> re.findall(word_pattern(["inr", "血钾"]), "inr 2.5, 血钾升高, inrush")
     ['inr', '血钾']
     """
-    longest_first = sorted(words, key=len, reverse=True)
-    latin = "|".join(re.escape(word) for word in longest_first if word.isascii())
+    known = set(words)
+    latin = _prefix_tree(word for word in known if word.isascii())
     # Words of both scripts begin with Latin letters, and go before shorter Latin ones.
-    han = "|".join(re.escape(word) for word in longest_first if not word.isascii())
+    chinese = sorted(word for word in known if not word.isascii())
+    # Without a look at the next letter each place would try hundreds of them.
+    first = "".join(dict.fromkeys(re.escape(word[0]) for word in chinese))
+    han = f"(?=[{first}])(?:{_prefix_tree(chinese)})" if chinese else ""
     return "|".join(filter(None, (han, latin and f"{before}(?:{latin}){after}")))
+
+
+def _prefix_tree(words: Iterable[str]) -> str:
+    """A pattern of words that tries each letter once, not each word, and longer words first.
+
+    >>> _prefix_tree(["no", "not", "now", "yes"])
+    'n(?:o(?:t|w)?)|y(?:e(?:s))'
+    """
+    branches = []
+    for letter, group in groupby(sorted(filter(None, words)), key=itemgetter(0)):
+        rests = [word[1:] for word in group]
+        tree = _prefix_tree(rests)
+        branches.append(re.escape(letter) + (tree and f"(?:{tree}){'?' * ('' in rests)}"))
+    return "|".join(branches)
 
 
 _CLASSES = WordTable("classes.tsv")

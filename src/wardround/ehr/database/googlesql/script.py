@@ -1,5 +1,6 @@
 """Scripts: DECLARE and SET before one query, whose variables are put in."""
 
+from functools import lru_cache
 from itertools import islice
 
 from sqlglot import exp, parse
@@ -16,11 +17,16 @@ _Variables = dict[str, exp.Expr]
 
 
 def one_query(sql: str) -> exp.Query:
-    """The query of a script.
+    """The query of a script, which the caller may change.
 
     Raises:
         QueryError: It cannot be parsed, is no query, or is several.
     """
+    return _parsed(sql).copy()
+
+
+@lru_cache(maxsize=4)  # A query is checked and translated one after the other.
+def _parsed(sql: str) -> exp.Query:
     *settings, query = _statements(sql)
     if not isinstance(query, exp.Query) or any(
         not isinstance(each, exp.Declare | exp.Set) for each in settings

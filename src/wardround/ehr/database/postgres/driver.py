@@ -6,11 +6,18 @@ from threading import Lock, Semaphore
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
-from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryError, ResultTable
+from wardround.ehr.database.interface import (
+    Cell,
+    ColumnInfo,
+    Limits,
+    QueryError,
+    ResultTable,
+    too_late,
+)
 from wardround.ehr.database.postgres import catalogue, content
 from wardround.ehr.database.postgres.clones import Clones
 from wardround.ehr.database.postgres.connection import Address, find_address
-from wardround.ehr.database.postgres.errors import explain_error, too_late
+from wardround.ehr.database.postgres.errors import explain_error
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.owner import Owner
 from wardround.ehr.database.postgres.sandbox import (

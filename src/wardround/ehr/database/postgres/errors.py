@@ -1,6 +1,6 @@
 """Translates PostgreSQL's errors into query errors that an agent can act on."""
 
-from wardround.ehr.database.interface import QueryError, QueryErrorKind
+from wardround.ehr.database.interface import QueryError, QueryErrorKind, too_late
 from wardround.ehr.database.postgres.session import StatementError
 
 # By SQLSTATE, or by its class, the first two characters.
@@ -49,11 +49,6 @@ def explain_error(error: StatementError, seconds: float) -> QueryError:
 def holds_too_much(error: StatementError) -> bool:
     """Return True if the lock table is full, so that the session's locks block other trials."""
     return error.state == "53200" and str(error) == "out of shared memory"
-
-
-def too_late(seconds: float) -> QueryError:
-    """The query error for a statement that missed its deadline."""
-    return QueryError(f"The query was stopped after {seconds:g} s; make it cheaper.", "timeout")
 
 
 def _kind(error: StatementError) -> QueryErrorKind:

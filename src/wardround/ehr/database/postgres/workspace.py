@@ -13,7 +13,14 @@ from threading import RLock
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
-from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryError, ResultTable
+from wardround.ehr.database.interface import (
+    Cell,
+    ColumnInfo,
+    Limits,
+    QueryError,
+    ResultTable,
+    too_late,
+)
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.postgres import catalogue, cells, content, values
 from wardround.ehr.database.postgres.clones import MOST_SPARE, Clones
@@ -21,7 +28,6 @@ from wardround.ehr.database.postgres.connection import Address
 from wardround.ehr.database.postgres.errors import (
     explain_error,
     holds_too_much,
-    too_late,
 )
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.sandbox import check_text, memory_bound

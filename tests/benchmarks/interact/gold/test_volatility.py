@@ -2,7 +2,7 @@
 
 import pytest
 
-from wardround.ehr.database.postgres.volatility import changes_by_itself
+from wardround.benchmarks.interact.gold.results import changes_by_itself
 
 _CHANGING = [
     "SELECT NOW()",

@@ -1,0 +1,70 @@
+"""Words of a question that nothing reads, so that no answer leaves them out unsaid."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cache
+
+from wardround.agents.parser.talk.mention_finder import find_mentions, mask_span
+from wardround.agents.parser.talk.numbers import find_limits
+from wardround.agents.parser.talk.patterns import phrase, word_patterns
+from wardround.agents.parser.talk.request import Request
+from wardround.agents.parser.talk.request_scope import Sentence, masked, read_scope
+from wardround.agents.parser.talk.times import find_time_windows
+from wardround.agents.parser.talk.turn_reader import sentences
+from wardround.core.packaged_data import read_text
+
+# Patterns of which each word is read; the others span what stands between their words.
+_READ = (
+    *("manner", "ranking", "refers_back", "same_visit", "share", "percent", "per", "in_hours"),
+    *("value_max", "value_min", "ever", "past", "grew", "cost", "check", "starts_anew"),
+)
+_TABLES = ("kinds", "which", "cues", "vitals")
+_WORD = re.compile(r"\b[a-z]{3,}\b(?!')")
+
+
+def unread_words(wording: str, now: datetime) -> tuple[str, ...]:
+    """The words that are neither read nor ordinary, in order.
+
+    >>> unread_words("How many patients with osteoarthritis of the knee were born before 1950?",
+    ...     datetime(2100, 1, 1))
+    ('knee', 'born')
+    """
+    found = (word for each in sentences(wording) for word in _unread(each, now))
+    return tuple(dict.fromkeys(found))
+
+
+def without_words(wording: str, words: tuple[str, ...]) -> str:
+    """A question without some of its words.
+
+    >>> without_words("Osteoarthritis of the knee?", ("knee",))
+    'Osteoarthritis of the ?'
+    """
+    pattern = "|".join(map(re.escape, words))
+    return re.sub(rf"(?i)\b(?:{pattern})\b", "", wording)
+
+
+def _unread(sentence: str, now: datetime) -> Iterator[str]:
+    low = sentence.lower()
+    read, _ = read_scope(Sentence(sentence, low), Request())
+    for name in _READ:
+        read = masked(read, phrase(name))
+    remaining = read.remaining
+    for window in find_time_windows(remaining, now):
+        remaining = mask_span(remaining, window.start, window.end)
+    for limit in find_limits(remaining):
+        remaining = mask_span(remaining, limit.start, limit.end)
+    for mention in find_mentions(sentence, remaining):
+        remaining = mask_span(remaining, mention.start, mention.end)
+    for pattern in (each for table in _TABLES for each in word_patterns(table).values()):
+        for match in pattern.finditer(remaining):
+            remaining = mask_span(remaining, *match.span())
+    for word in _WORD.finditer(low):
+        if remaining[slice(*word.span())] == word[0] and word[0] not in _ordinary():
+            yield word[0]
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    lines = read_text(__package__ or "", "ordinary_words.txt").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

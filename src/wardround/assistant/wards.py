@@ -1,0 +1,142 @@
+"""The parts of a database that people may see, each with its agent, copied anew every day."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from wardround.assistant.served_agent import Serving
+from wardround.assistant.users import RefusedError
+from wardround.core.benchmark import AgentMaker
+from wardround.core.capabilities import Consultable
+from wardround.core.errors import UserError, WardroundError
+from wardround.core.scratch_folder import ScratchFolder
+from wardround.core.task import Task
+from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
+from wardround.models.roles import RoleModels
+from wardround.runs.components import AgentSource, open_benchmark, train_agent
+
+log = logging.getLogger(__name__)
+
+_NOT_RENEWED = (
+    "Your part of the records could not be renewed, so nothing is answered from it; tell who runs "
+    "the assistant."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ward:
+    """The benchmark on a part of the database, and what makes agents for it."""
+
+    benchmark: Consultable
+    make_agent: AgentMaker
+
+
+class Wards:
+    """Opens the part of each person, and opens the copies again when they are renewed.
+
+    Args:
+        serving: what is served.
+        scopes: what people may see, by name; whoever is not named sees everything.
+        folder: where a trained agent is kept.
+        models: the models of the roles.
+        progress: called with each step of training an agent.
+    """
+
+    def __init__(
+        self,
+        serving: Serving,
+        scopes: Mapping[str, Scope],
+        folder: Path,
+        models: RoleModels,
+        progress: Callable[[str], None],
+    ) -> None:
+        self._serving = serving
+        self._scopes = scopes
+        self._folder = folder
+        self._models = models
+        self._progress = progress
+        self._wards: dict[Scope, Ward] = {}
+        self._opened: dict[Scope, AsyncExitStack] = {}
+        self._retired: list[AsyncExitStack] = []
+
+    def of(self, person: str) -> Ward:
+        """The part of a person.
+
+        Raises:
+            RefusedError: its copy could not be renewed.
+        """
+        ward = self._wards.get(self._scopes.get(person, Scope()))
+        if ward is None:
+            raise RefusedError(_NOT_RENEWED)
+        return ward
+
+    async def open(self) -> None:
+        """Opens all parts.
+
+        Raises:
+            UserError: a part cannot be opened.
+        """
+        for scope in {Scope(), *self._scopes.values()}:
+            await self._open(scope)
+
+    async def renew(self) -> None:
+        """Copies the rows of people who may not see all of them as they are now.
+
+        Meanwhile they are answered from the last copy, and conversations that have begun stay with
+        it until the next time. Whose part cannot be copied is not answered until it can.
+        """
+        await self._close_retired()
+        for scope in {*self._scopes.values()} - {Scope()}:
+            before = self._opened.get(scope)
+            try:
+                await self._open(scope)
+            except (WardroundError, OSError) as error:
+                log.error("a part of the records cannot be renewed: %s", error)
+                self._wards.pop(scope, None)
+                self._opened.pop(scope, None)
+            if before is not None:
+                self._retired.append(before)
+
+    async def close(self) -> None:
+        """Closes all parts, and removes the copies."""
+        self._retired += self._opened.values()
+        self._opened.clear()
+        await self._close_retired()
+
+    async def _open(self, scope: Scope) -> None:
+        stack = AsyncExitStack()
+        try:
+            ward = await stack.enter_async_context(self._ward(scope))
+        except BaseException:
+            await stack.aclose()
+            raise
+        self._wards[scope], self._opened[scope] = ward, stack
+
+    async def _close_retired(self) -> None:
+        while self._retired:
+            await self._retired.pop().aclose()
+
+    @asynccontextmanager
+    async def _ward(self, scope: Scope) -> AsyncIterator[Ward]:
+        """Opens benchmark and agent on the part of the database that some people may see."""
+        with ExitStack() as opened:
+            settings = self._serving.settings
+            if scope != Scope():
+                private = opened.enter_context(ScratchFolder()).path
+                copy = await asyncio.to_thread(scoped_copy, self._serving.database, private, scope)
+                databases = dict.fromkeys(settings.databases, copy)
+                settings = settings.model_copy(update={"databases": databases})
+            benchmark = await asyncio.to_thread(open_benchmark, settings, self._models)
+            opened.callback(benchmark.close)
+            if not isinstance(benchmark, Consultable):
+                raise UserError(f"{settings.benchmark} serves no people in conversation.")
+            trained = await asyncio.to_thread(
+                train_agent, settings, self._folder, benchmark, self._progress
+            )
+            agents = AgentSource(settings, self._folder, benchmark, self._models, trained)
+            make_agent = agents.for_task(Task("consultation", None, None))
+            async with agents.open():
+                yield Ward(benchmark, make_agent)

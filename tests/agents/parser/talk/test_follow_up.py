@@ -1,0 +1,55 @@
+"""New questions, and questions about what was asked before."""
+
+from datetime import datetime
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.agents.parser.talk.follow_up import swaps, turn_kind
+from wardround.agents.parser.talk.request import Request
+from wardround.agents.parser.talk.turn_reader import read_turn
+from wardround.agents.parser.talk.unread_words import unread_words, without_words
+
+NOW = datetime(2100, 12, 31, 23, 59)
+LINES = (Path(__file__).parent / "follow_ups.jsonl").read_text("utf-8").splitlines()
+
+
+def request_after(turns: list[str]) -> Request:
+    request = Request()
+    for turn in turns:
+        is_new = request.turns > 0 and turn_kind(request, turn, NOW) == "new"
+        request = read_turn(Request() if is_new else request, turn, NOW, failed=swaps(turn))
+    return request
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: orjson.loads(line)["next"])
+def test_a_turn_is_new_or_goes_on_or_either(line: str) -> None:
+    case = orjson.loads(line)
+    assert turn_kind(request_after(case["said"]), case["next"], NOW) == case["kind"]
+
+
+@pytest.mark.parametrize(
+    ("question", "unread"),
+    [
+        ("How many patients have osteoarthritis of the knee?", ("knee",)),
+        ("How many people were born before 1950?", ("born",)),
+        ("How many patients speak Spanish?", ("spanish",)),
+        ("Delete the rows of patient 10004235.", ("delete", "rows")),
+        ("What is the last creatinine of patient 10004235?", ()),
+        ("I don't want anyone who has ever been on Lasix.", ()),
+        ("What is the gender of patient 10004235?", ()),
+        ("How many women over 65 were prescribed foobarin in 2100?", ()),
+    ],
+)
+def test_words_that_nothing_reads_are_found(question: str, unread: tuple[str, ...]) -> None:
+    assert unread_words(question, NOW) == unread
+
+
+@given(st.text(st.sampled_from("how many knee pats aspirin 65 ?.,"), max_size=60))
+def test_nothing_is_unread_in_what_is_left(question: str) -> None:
+    unread = unread_words(question, NOW)
+    rest = without_words(question, unread) if unread else question
+    assert not set(unread_words(rest, NOW)) & set(unread)
