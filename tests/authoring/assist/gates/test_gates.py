@@ -51,13 +51,13 @@ def _with_rule(
 ) -> Session:
     """A session that reasons by a rule about a drug, with the result of the rule's test."""
     bound = BoundRule(clinical_rule(value["en"]), value["zh"])
-    results = session.survey.findings([Entity("test", bound.rule.test)])
+    tested = Entity("test", bound.rule.test)
+    told = tuple(each for each in session.drafts[turn].findings if each.entity != tested)
     found = next(
-        each.placed(turn, len(session.drafts[turn].findings))
-        for each in results
-        if each.kind in LATEST and each.entity.name == bound.rule.test
+        each.placed(turn, len(told))
+        for each in session.survey.findings([tested])
+        if each.kind in LATEST and each.entity == tested
     )
-    told = session.drafts[turn].findings
     draft = replace(session.drafts[turn], rule=bound, findings=(*told, found))
     drafts = (*session.drafts[:turn], draft, *session.drafts[turn + 1 :])
     day = session.survey.desk.clock.date().isoformat()
