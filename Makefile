@@ -50,7 +50,7 @@ docs: $(READY)
 # analyser skip without it (see docs/bigquery-dialect.md).
 lock:
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --extra bigquery --extra gym --extra inspect --extra mcp --extra postgres --extra web \
+	$(BIN)/uv pip compile pyproject.toml --extra bigquery --extra gym --extra inspect --extra mcp --extra openai-agents --extra postgres --extra web \
 		--group dev --group docs --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --quiet \
 		--custom-compile-command "make lock" --output-file requirements.lock

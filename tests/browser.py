@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
 
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser")
 _CODES = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "ArrowDown": 40}
@@ -25,7 +26,7 @@ class LeftPageError(Exception):
 class Browser:
     """A page in a browser."""
 
-    def __init__(self, connection: ClientConnection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._number = 0
 

@@ -44,6 +44,7 @@ NARROWER = {
         "ehr",
         "models",
         "people",
+        "agents",  # the tools of other frameworks
         "runs",
         "report",
         "assessment",

@@ -75,12 +75,13 @@ def test_the_reward_of_a_trial_that_does_not_count_is_no_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def broken(*_: object) -> None:
-        raise ConnectionError("the server is gone")
+        raise ConnectionError("a value of the gold")
 
     env = make()
     env.reset(seed=0)
     monkeypatch.setattr("triage_plugin.benchmark.Desk.step", broken)
-    _, reward, terminated, truncated, info = env.step("Which ward?")
+    observed, reward, terminated, truncated, info = env.step("Which ward?")
+    assert "gold" not in observed["text"]
     assert isnan(reward)
     assert terminated or truncated
     assert info["counts"] is False

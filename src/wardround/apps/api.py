@@ -219,6 +219,17 @@ async def open_trials(
         UserError: an option is wrong, or something that the trials need cannot be opened.
     """
     settings = _trial_settings(benchmark, task, database, role_models, options)
+    async with opened_trials(settings) as trials:
+        yield trials
+
+
+@asynccontextmanager
+async def opened_trials(settings: RunSettings) -> AsyncIterator[OpenTrials]:
+    """Opens the benchmark of settings for trials that are driven from outside.
+
+    Raises:
+        UserError: something that the trials need cannot be opened.
+    """
     models = open_models(settings)
     opened = open_benchmark(settings, models)
     try:

@@ -143,10 +143,7 @@ class TrialEnv(gymnasium.Env[dict[str, Any], str]):
         self._session = session = self._trials.session(task, int(self.np_random.integers(2**31)))
         briefing = self._run(session.open())
         self._last = self._run(session.start())
-        tools = [
-            {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-            for tool in briefing.tools
-        ]
+        tools = [tool.as_json() for tool in briefing.tools]
         return _as_values(self._last), {"task": task, "rules": briefing.rules, "tools": tools}
 
     def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
@@ -155,16 +152,15 @@ class TrialEnv(gymnasium.Env[dict[str, Any], str]):
             raise gymnasium.error.ResetNeeded("The trial is over: call reset().")
         try:
             self._last = self._run(self._session.step(read_action(action)))
-        except AttemptFaultError as fault:
-            self._last = Observation(str(fault), "environment", done=True)
+        except AttemptFaultError:  # its message may hold values of the gold
+            self._last = Observation("The trial broke off.", "environment", done=True)
         if not self._last.done:
             return _as_values(self._last), 0.0, False, False, {}
         session, self._session = self._session, None
         self._run(session.end())
         last = self._run(session.finish()).last
-        counts = last.outcome is not None and last.outcome.scored
-        reward = next(iter((last.rewards or {}).values()), nan) if counts else nan
-        info = {"counts": counts, "outcome": str(last.outcome), "reason": last.reason}
+        reward = next(iter((last.rewards or {}).values()), nan) if last.counts else nan
+        info = {"counts": last.counts, "outcome": str(last.outcome), "reason": last.reason}
         finished = last.ending not in (Ending.ACTION_LIMIT, Ending.TIME_LIMIT)
         return _as_values(self._last), float(reward), finished, not finished, info
 

@@ -35,6 +35,14 @@ class ToolSpec:
     price: float = 0.0
     role: str = ""
 
+    def as_json(self) -> dict[str, Any]:
+        """The name, description and parameters, as JSON values."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "parameters": self.parameters,
+        }
+
     def call(self, *values: Any, **named: Any) -> Call:
         """A call with values in the order of the parameters, and others by their names.
 

@@ -44,6 +44,11 @@ class Attempt:
     measures: Mapping[str, Any] | None = None
     verdicts: tuple[Verdict, ...] = ()
 
+    @property
+    def counts(self) -> bool:
+        """True if it was graded, so that it belongs into a success rate."""
+        return self.outcome is not None and self.outcome.scored
+
 
 @dataclass(frozen=True, slots=True)
 class FinishedTrial:

@@ -76,16 +76,12 @@ async def _all_briefings(
 
 
 def _chat(folder: Path, trial: TrialRecord, briefing: Briefing) -> dict[str, Any]:
-    tools = [
-        {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-        for tool in briefing.tools
-    ]
     events = read_trajectory(folder, trial.trajectory).events
     return {
         "task": trial.task,
         "trial": trial.trial,
         "messages": [{"role": "system", "content": briefing.rules}, *chat_messages(events)],
-        "tools": [{"type": "function", "function": tool} for tool in tools],
+        "tools": [{"type": "function", "function": tool.as_json()} for tool in briefing.tools],
         "reward": next(iter(trial.scores.values())),
         "passed": trial.outcome == "passed",
     }

@@ -14,9 +14,10 @@ from inspect_ai.scorer import Score, pass_k
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 import wardround
-from wardround.apps.inspect.solver_agent import inspect_agent
+from wardround.agents.frameworks.inspect_solver import inspect_agent
+from wardround.agents.frameworks.inspect_tools import TrialTools
+from wardround.agents.frameworks.self_driven import SAY
 from wardround.apps.inspect.tasks import inspect_task
-from wardround.apps.inspect.trial_tools import SAY, TrialTools
 from wardround.core.plugins import BENCHMARKS, names
 from wardround.core.trajectory import Said
 from wardround.scoring.reliability import Tally, reliabilities

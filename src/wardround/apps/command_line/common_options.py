@@ -205,6 +205,8 @@ _FOLDER_OPTIONS = (
 )
 
 # Options that determine the settings of a run.
+# What belongs to an agent or to several trials of a task.
+_NO_SESSION = {"trials", "attempts", "concurrency", "judge_concurrency", "processes"}
 SETTING_OPTIONS = (
     *TASK_OPTIONS,
     *_TRIAL_OPTIONS,
@@ -215,6 +217,11 @@ SETTING_OPTIONS = (
 )
 RESULT_OPTIONS = (*OUTPUT_OPTIONS, *_FOLDER_OPTIONS)
 RUN_OPTIONS = (*SETTING_OPTIONS, *RESULT_OPTIONS)
+SESSION_OPTIONS = tuple(
+    option
+    for option in (*TASK_OPTIONS, *_TRIAL_OPTIONS, *MODEL_OPTIONS, *LIMIT_OPTIONS)
+    if option.name not in _NO_SESSION
+)
 WORK_OPTIONS = (*MODEL_OPTIONS, *OUTPUT_OPTIONS)
 VALIDATE_OPTIONS = (
     *TASK_OPTIONS,

@@ -41,6 +41,7 @@ _HERE = "wardround.apps.command_line"
 COMMANDS = {
     "run": (f"{_HERE}.run:command", "Run an agent on a benchmark."),
     "resume": (f"{_HERE}.resume:resume", "Finish an interrupted run."),
+    "session": (f"{_HERE}.session:command", "Play trials over lines of JSON."),
     "assess": (f"{_HERE}.assess:command", "Tell if an agent can be trusted with a database."),
     "audit": (f"{_HERE}.audit:command", "Tell if a benchmark can be passed unsolved."),
     "serve": (f"{_HERE}.serve:command", "Let people ask an assessed agent."),

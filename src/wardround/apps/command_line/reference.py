@@ -18,6 +18,7 @@ from wardround.apps.command_line.common_options import (
     AUDIT_OPTIONS,
     OUTPUT_OPTIONS,
     RUN_OPTIONS,
+    SESSION_OPTIONS,
     VALIDATE_OPTIONS,
     WORK_OPTIONS,
 )
@@ -27,7 +28,12 @@ from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.core import plugins
 from wardround.core.declaration import BenchmarkDeclaration, Declaration, Role, WorkDeclaration
 
-_COMMON = {"run": RUN_OPTIONS, "audit": AUDIT_OPTIONS, "validate": VALIDATE_OPTIONS}
+_COMMON = {
+    "run": RUN_OPTIONS,
+    "session": SESSION_OPTIONS,
+    "audit": AUDIT_OPTIONS,
+    "validate": VALIDATE_OPTIONS,
+}
 
 
 INTRODUCTION = """

@@ -17,8 +17,9 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolDef
 
+from wardround.agents.frameworks.inspect_tools import trial_tools
+from wardround.agents.frameworks.self_driven import SAY
 from wardround.apps.api import OpenTrials, open_trials, task_ids
-from wardround.apps.inspect.trial_tools import SAY, trial_tools
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.plugins import BENCHMARKS, names
 from wardround.core.session import TrialSession
@@ -79,7 +80,7 @@ class _Trials:
         session = self._sessions[state.uuid]
         await session.end()
         last = (await session.finish()).last
-        if last.outcome is None or not last.outcome.scored:
+        if not last.counts:
             return Score.unscored(explanation=last.reason or str(last.outcome))
         rewards = dict(last.rewards or {})
         passed = float(last.outcome == "passed")

@@ -1,7 +1,7 @@
 """An Inspect solver or agent as an agent of `wardround run`."""
 
-import asyncio
 from contextvars import ContextVar
+from functools import partial
 from typing import Literal, Unpack, cast
 
 from inspect_ai.agent import Agent as InspectAgent
@@ -18,8 +18,8 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Solver, TaskState
 
-from wardround.apps.inspect.trial_tools import SAY, trial_tools
-from wardround.core.actions import Action, Observation, Say
+from wardround.agents.frameworks.inspect_tools import trial_tools
+from wardround.agents.frameworks.self_driven import SAY, CarryOut, Reply, self_driven
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.task import Briefing
@@ -55,8 +55,9 @@ def inspect_agent(solver: Solver | InspectAgent, model: str) -> AgentMaker:
         UserError: the model has no provider; in a trial: the agent needs a sample of Inspect.
 
     Example:
-        # my_agent.py, for `wardround run NAME --agent my_agent:make`
-        make = inspect_agent(my_solver(), "openai/gpt-5")
+        # my_agent.py, for `wardround run NAME --agent my_agent:open_agents`
+        def open_agents(model):
+            return inspect_agent(my_solver(), "openai/gpt-5")
     """
     # Its stubs do not say that what is no agent is a solver.
     played = as_solver(solver) if is_agent(solver) else cast("Solver", solver)
@@ -64,45 +65,22 @@ def inspect_agent(solver: Solver | InspectAgent, model: str) -> AgentMaker:
         name = ModelName(model)
     except ValueError:
         raise UserError(f"Name the model as PROVIDER/NAME, not {model!r}.") from None
-    return lambda briefing, context: _SolverAgent(played, name, briefing, context)
+    return self_driven(partial(_opened, played, name))
 
 
-class _SolverAgent:
-    """Runs the solver as an asyncio task that waits in its tools for the next observation."""
+def _opened(
+    solver: Solver, model: ModelName, briefing: Briefing, context: AgentContext, carry_out: CarryOut
+) -> Reply:
+    rules = ChatMessageSystem(content=briefing.rules)
+    state = TaskState(model, "trial", 1, "", [rules])
 
-    def __init__(
-        self, solver: Solver, model: ModelName, briefing: Briefing, context: AgentContext
-    ) -> None:
-        self._solver = solver
-        self._ledger = context.ledger
-        self._actions: asyncio.Queue[Action] = asyncio.Queue()
-        self._results: asyncio.Queue[str] = asyncio.Queue()
-        self._work: asyncio.Task[Action] | None = None  # it waits in a tool if it is not done
-        rules = ChatMessageSystem(content=briefing.rules)
-        self._state = TaskState(model, "trial", 1, "", [rules])
-        self._specs = (*briefing.tools, SAY)
-        context.cleanup.callback(self._cancel)
-
-    async def act(self, observation: Observation) -> Action:
-        """The solver's next call of a tool, or its output."""
-        if self._work is not None and not self._work.done():
-            self._results.put_nowait(observation.text)
-            work = self._work
-        else:
-            self._state.messages.append(ChatMessageUser(content=observation.text))
-            work = self._work = asyncio.create_task(self._solved())
-        called = asyncio.create_task(self._actions.get())
-        await asyncio.wait({called, work}, return_when=asyncio.FIRST_COMPLETED)
-        if called.done():
-            return called.result()
-        called.cancel()
-        return work.result()
-
-    async def _solved(self) -> Action:
-        _ledger.set(self._ledger)
-        self._state.tools = trial_tools(self._specs, self._carry_out)
+    async def reply(text: str) -> str:
+        nonlocal state
+        _ledger.set(context.ledger)
+        state.tools = trial_tools((*briefing.tools, SAY), carry_out)
+        state.messages.append(ChatMessageUser(content=text))
         try:
-            self._state = await self._solver(self._state, _generate)
+            state = await solver(state, _generate)
         except RuntimeError as error:
             if "active sample" not in str(error):
                 raise
@@ -110,15 +88,9 @@ class _SolverAgent:
                 f"This agent needs a sample of Inspect ({error}); use it in "
                 "`inspect eval wardround/NAME --solver` instead."
             ) from error
-        return Say(self._state.output.completion)
+        return state.output.completion
 
-    async def _carry_out(self, action: Action) -> str:
-        self._actions.put_nowait(action)
-        return await self._results.get()
-
-    def _cancel(self) -> None:
-        if self._work is not None:
-            self._work.cancel()
+    return reply
 
 
 async def _generate(

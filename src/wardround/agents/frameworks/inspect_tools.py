@@ -1,23 +1,14 @@
 """The tools of the trial that is being played, as Inspect's tools."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Any
 
 from inspect_ai.tool import Tool, ToolDef, ToolParams, ToolSource
 
-from wardround.core.actions import Action, Call, Say
+from wardround.agents.frameworks.self_driven import SAY, CarryOut
+from wardround.core.actions import Call, Say
 from wardround.core.tools import ToolSpec
-
-SAY = ToolSpec(
-    "say",
-    "Says something to the person you work for, and returns the answer.",
-    {
-        "type": "object",
-        "properties": {"text": {"type": "string", "description": "the words"}},
-        "required": ["text"],
-    },
-)
 
 _current: ContextVar[Sequence[Tool]] = ContextVar("wardround_tools")
 
@@ -38,16 +29,14 @@ class TrialTools(ToolSource):
         return list(_current.get())
 
 
-def trial_tools(
-    specs: Sequence[ToolSpec], carry_out: Callable[[Action], Awaitable[str]]
-) -> list[Tool]:
+def trial_tools(specs: Sequence[ToolSpec], carry_out: CarryOut) -> list[Tool]:
     """Tools that carry out an action in the trial; they become the current ones."""
     tools = [_tool(spec, carry_out).as_tool() for spec in specs]
     _current.set(tools)
     return tools
 
 
-def _tool(spec: ToolSpec, carry_out: Callable[[Action], Awaitable[str]]) -> ToolDef:
+def _tool(spec: ToolSpec, carry_out: CarryOut) -> ToolDef:
     async def execute(**arguments: Any) -> str:
         is_said = spec.name == SAY.name
         return await carry_out(

@@ -1,0 +1,51 @@
+"""`wardround session NAME`: trials over standard input and output."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any
+
+from wardround.apps.command_line.common_options import SESSION_OPTIONS
+from wardround.apps.command_line.parameters import OptionsCommand
+from wardround.apps.command_line.plugin_group import PluginGroup
+from wardround.apps.command_line.run import benchmark_command
+from wardround.core import plugins
+
+
+def session_command(name: str) -> OptionsCommand:
+    """The command that plays a benchmark's trials over lines of JSON."""
+    return benchmark_command(name, SESSION_OPTIONS, partial(_serve, name))
+
+
+command = PluginGroup(
+    "session",
+    "Play trials over lines of JSON on standard input and output, from any language.",
+    "NAME",
+    plugins.BENCHMARKS,
+    session_command,
+)
+
+
+def _serve(name: str, typed: dict[str, Any]) -> None:
+    from wardround.apps.command_line.choices import chosen_settings
+
+    asyncio.run(_serve_settings(chosen_settings(name, {**typed, "agent": "oracle", "attempts": 1})))
+
+
+async def _serve_settings(settings: Any) -> None:
+    from wardround.apps.api import opened_trials
+    from wardround.apps.trial_protocol import serve_lines
+
+    async with opened_trials(settings) as trials:
+        await serve_lines(trials, _lines(), _write)
+
+
+async def _lines() -> AsyncIterator[bytes]:
+    while line := await asyncio.to_thread(sys.stdin.buffer.readline):
+        yield line
+
+
+def _write(line: bytes) -> None:
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
