@@ -13,6 +13,7 @@ import pytest
 from tests.apps.commands import Cli
 from tests.hospitals import built, hospital_file
 from wardround.assessment.play import Part, ids_of, notices_of, play
+from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.runs.open_run import settings_of
 from wardround.runs.start import Listener
@@ -50,6 +51,9 @@ def test_an_assessment_is_made_run_and_told(cli: Cli, tmp_path: Path) -> None:
     benchmarks = {row["Benchmark"]: row["Tasks"] for row in told["tables"]["benchmarks"]["rows"]}
     assert len(benchmarks) >= 2
     assert sum(benchmarks.values()) >= 20
+    untested = [name for name in plugins.names(plugins.BENCHMARKS) if name not in benchmarks]
+    for name in untested:
+        assert any(said.startswith(f"Not tested: {name}, since ") for said in told["sentences"])
     page = (out / "index.html").read_text("utf-8")
     assert told["title"] in page
     for name in benchmarks:

@@ -30,17 +30,29 @@ class BenchmarkSuite:
         suite: its suite; None if the database does not serve it.
         reason: why there is none.
         group: where its tasks are from, if a person named them; "" if they are made.
+        wanted: the number of tasks that was asked for.
     """
 
     benchmark: str
     suite: MadeSuite | None
     reason: str = ""
     group: str = ""
+    wanted: int = 0
 
     @property
     def name(self) -> str:
         """Its name on the page."""
         return f"{self.benchmark}, {self.group}" if self.group else self.benchmark
+
+    @property
+    def count(self) -> int:
+        """Its number of tasks."""
+        return self.suite.count if self.suite else 0
+
+    @property
+    def may_grow(self) -> bool:
+        """True if the database may serve more tasks: it has served all that were asked for."""
+        return 0 < self.wanted <= self.count
 
 
 def suite_makers() -> dict[str, WorkDeclaration]:
@@ -58,7 +70,7 @@ def make_suites(
     """Makes the suites, or reads those that an interrupted assessment made.
 
     The tasks are shared evenly; the share of a benchmark that the database does not serve passes
-    on to the benchmarks after it.
+    on to the others. Benchmarks without a maker of suites stand at the end, each with the reason.
 
     Args:
         request: what to make; `tasks` is the number over all suites.
@@ -72,7 +84,7 @@ def make_suites(
     if not any(each.suite for each in suites):
         reasons = "; ".join(f"{each.benchmark}: {each.reason.rstrip('.')}" for each in suites)
         raise UserError(f"No suite can be made of {request.database} for this agent ({reasons}).")
-    return suites
+    return [*_grown(suites, request, say), *_without_maker()]
 
 
 def named_suite(benchmark: str, tasks: Path, made: Sequence[BenchmarkSuite]) -> BenchmarkSuite:
@@ -101,9 +113,48 @@ def _made_one_by_one(
         if reason := plays(benchmark):
             yield BenchmarkSuite(benchmark, None, reason)
             continue
-        suite = _made(benchmark, declared, replace(request, tasks=max(1, share)), say)
-        remaining -= suite.suite.count if suite.suite else 0
+        suite = _kept(benchmark, request.folder) or _made(
+            benchmark, declared, replace(request, tasks=max(1, share)), say
+        )
+        remaining -= suite.count
         yield suite
+
+
+def _grown(
+    suites: Sequence[BenchmarkSuite], request: SuiteRequest, say: Callable[[str], None]
+) -> Iterator[BenchmarkSuite]:
+    """The suites with the tasks that the others do not serve, those that may grow made anew."""
+    remaining = request.tasks - sum(each.count for each in suites)
+    growing = [each.benchmark for each in suites if each.may_grow]
+    for each in suites:
+        if each.benchmark not in growing or remaining <= 0:
+            yield each
+            continue
+        share = -(-remaining // (len(growing) - growing.index(each.benchmark)))
+        wanted = replace(request, tasks=each.count + share)
+        grown = _made(each.benchmark, suite_makers()[each.benchmark], wanted, say)
+        remaining -= grown.count - each.count
+        yield grown
+
+
+def _without_maker() -> Iterator[BenchmarkSuite]:
+    """The benchmarks whose tasks no maker makes of a database, with the reason."""
+    reasons = {
+        name: declared.no_suite
+        for name, declared in plugins.load_all(plugins.work("make"))
+        if isinstance(declared, WorkDeclaration)
+    }
+    for name in plugins.names(plugins.BENCHMARKS):
+        if name not in suite_makers():
+            yield BenchmarkSuite(name, None, reasons.get(name) or "there is no maker of its tasks")
+
+
+def _kept(benchmark: str, folder: Path) -> BenchmarkSuite | None:
+    """The suite that an interrupted assessment made; None if there is none."""
+    stored = folder / f"{benchmark}{_STORED}"
+    if not stored.exists():
+        return None
+    return _placed(TypeAdapter(BenchmarkSuite).validate_json(stored.read_bytes()), folder)
 
 
 def _made(
@@ -115,9 +166,7 @@ def _made(
     """A suite in a folder of its own, kept for the next call."""
     folder = request.folder / benchmark
     stored = request.folder / f"{benchmark}{_STORED}"
-    adapter = TypeAdapter(BenchmarkSuite)
-    if stored.exists():
-        return _placed(adapter.validate_json(stored.read_bytes()), request.folder)
+    stored.unlink(missing_ok=True)
     say(f"{benchmark}: making a suite")
     shutil.rmtree(folder, ignore_errors=True)
     make_folder(request.folder)
@@ -130,8 +179,10 @@ def _made(
         return BenchmarkSuite(benchmark, None, str(error))
     say(f"{benchmark}: made in {monotonic() - started:.0f} s")
     # Relative, so that the folder may be moved.
-    suite = BenchmarkSuite(benchmark, _moved(made, lambda path: path.relative_to(request.folder)))
-    write_whole(stored, orjson.dumps(adapter.dump_python(suite, mode="json")) + b"\n")
+    moved = _moved(made, lambda path: path.relative_to(request.folder))
+    suite = BenchmarkSuite(benchmark, moved, wanted=request.tasks)
+    stored_suite = TypeAdapter(BenchmarkSuite).dump_python(suite, mode="json")
+    write_whole(stored, orjson.dumps(stored_suite) + b"\n")
     return _placed(suite, request.folder)
 
 

@@ -173,6 +173,7 @@ class WorkDeclaration:
         suite: For making tasks: `module:function` that makes a suite for an assessment, called
             with a `wardround.core.work.SuiteRequest`; it returns a `MadeSuite`, or raises a
             `UserError` that says why the database does not serve the benchmark of this name.
+        no_suite: For making tasks: why no database serves an assessment, as the end of a sentence.
     """
 
     name: str
@@ -182,6 +183,7 @@ class WorkDeclaration:
     roles: tuple[Role, ...] = ()
     interrupted: str = ""
     suite: str = ""
+    no_suite: str = ""
 
     def __post_init__(self) -> None:
         _check_names(f"The work {self.name!r}", self.options, COMMON_WORK_OPTIONS)

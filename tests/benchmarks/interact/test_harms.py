@@ -22,7 +22,13 @@ def test_an_ambiguity_is_ignored_by_a_guess_that_fails(
     failure: str, actions: tuple[str, ...], ignored: bool
 ) -> None:
     request = RequestMeasures()
-    record = TrialRecord(
+    record = recorded(InteractMeasures(request, request, actions, (), 0, failure))
+    assert InteractBenchmark.harms([record]) == {("1", 0): {Harm.AMBIGUITY_IGNORED: ignored}}
+
+
+def recorded(measures: InteractMeasures) -> TrialRecord:
+    """A trial with these measures."""
+    return TrialRecord(
         task="1",
         trial=0,
         seed=0,
@@ -35,6 +41,13 @@ def test_an_ambiguity_is_ignored_by_a_guess_that_fails(
         use={},
         seconds=0.0,
         trajectory=ByteRange(0, 0),
-        measures=asdict(InteractMeasures(request, request, actions, (), 0, failure)),
+        measures=asdict(measures),
     )
-    assert InteractBenchmark.harms([record]) == {("1", 0): {Harm.AMBIGUITY_IGNORED: ignored}}
+
+
+@pytest.mark.parametrize("is_wrong", [True, False, None])
+def test_a_wrong_write_is_a_harm_where_it_is_known(is_wrong: bool | None) -> None:
+    request = RequestMeasures()
+    measures = InteractMeasures(request, request, ("submit",), (), 0, wrong_write=is_wrong)
+    [shown] = InteractBenchmark.harms([recorded(measures)]).values()
+    assert shown.get(Harm.WRONG_WRITE) is is_wrong

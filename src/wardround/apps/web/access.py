@@ -2,7 +2,10 @@
 
 import hmac
 import ipaddress
+from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
+from time import monotonic
 from urllib.parse import urlsplit
 
 from fastapi import Request
@@ -13,6 +16,7 @@ from wardround.core.locations import check_readable
 TOKEN_VARIABLE = "WARDROUND_TOKEN"  # noqa: S105
 _READING = ("GET", "HEAD", "OPTIONS")
 _LOCAL_NAMES = {"localhost", "testserver"}
+_MOST_WRONG, _WRONG_SECONDS = 20, 60.0
 
 
 def is_loopback(host: str) -> bool:
@@ -80,6 +84,35 @@ def matches(given: str, token: str | None) -> bool:
     (True, False)
     """
     return token is None or hmac.compare_digest(given.encode(), token.encode())
+
+
+@dataclass(slots=True)
+class WrongTokens:
+    """The wrong tokens of each sender; too many within a minute shut the sender out for as long.
+
+    The same wrong token counts once, so that a browser with an old one can still sign in.
+    """
+
+    _seen: dict[str, dict[bytes, float]] = field(default_factory=dict)
+
+    def note(self, request: Request, token: str) -> None:
+        """Notes a wrong token."""
+        digest = sha256(token.encode("utf-8", "surrogateescape")).digest()
+        self._seen.setdefault(_sender(request), {})[digest] = monotonic()
+
+    def shut_out(self, request: Request) -> bool:
+        """True if no token of the request's sender is looked at, the right one neither."""
+        least = monotonic() - _WRONG_SECONDS
+        recent = {
+            sender: {token: at for token, at in tokens.items() if at > least}
+            for sender, tokens in self._seen.items()
+        }
+        self._seen = {sender: tokens for sender, tokens in recent.items() if tokens}
+        return len(self._seen.get(_sender(request), ())) >= _MOST_WRONG
+
+
+def _sender(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 def _named_host(request: Request) -> str:

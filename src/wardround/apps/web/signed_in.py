@@ -7,12 +7,11 @@ from time import monotonic
 
 from fastapi import Request, Response
 
-from wardround.apps.web.access import refusal
+from wardround.apps.web.access import WrongTokens, refusal
 from wardround.assistant.users import LOCAL, User, user_of
 
 COOKIE = "wardround"
 SECONDS = 12 * 3600.0
-_MOST_WRONG, _WRONG_SECONDS = 20, 60.0
 
 
 @dataclass(slots=True)
@@ -27,7 +26,7 @@ class SignedIn:
     users: Mapping[str, User]
     header: str = ""
     _sessions: dict[str, tuple[str, float]] = field(default_factory=dict)
-    _wrong: dict[str, list[float]] = field(default_factory=dict)
+    _wrong: WrongTokens = field(default_factory=WrongTokens)
 
     @property
     def is_local(self) -> bool:
@@ -74,15 +73,9 @@ class SignedIn:
 
     def _by_token(self, request: Request, token: str) -> str | None:
         """The person with a token; too many wrong ones shut their sender out for a minute."""
-        sender, now = request.client.host if request.client else "", monotonic()
-        recent = {
-            each: [at for at in times if at > now - _WRONG_SECONDS]
-            for each, times in self._wrong.items()
-        }
-        self._wrong = {each: times for each, times in recent.items() if times}
-        if len(self._wrong.get(sender, ())) >= _MOST_WRONG:
+        if self._wrong.shut_out(request):
             return None
         name = user_of(self.users, token)
         if name is None:
-            self._wrong.setdefault(sender, []).append(now)
+            self._wrong.note(request, token)
         return name

@@ -62,6 +62,7 @@ MAKE = WorkDeclaration(
     options=MakeOptions,
     roles=(Role("paraphraser", "words ambiguities that rules cannot", temperature=None),),
     interrupted="the same command continues {to}.",
+    no_suite="its tasks are made of clear tasks and a knowledge base that people write",
 )
 CHECK = WorkDeclaration(
     name="interact",

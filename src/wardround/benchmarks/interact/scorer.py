@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.interact.declaration import MODES
-from wardround.benchmarks.interact.failure_causes import failure_cause
+from wardround.benchmarks.interact.failures.causes import failure_cause
+from wardround.benchmarks.interact.failures.wrong_writes import wrote_wrongly
 from wardround.benchmarks.interact.prices import ASK, FIRST_ALONE
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.kit.measures import measured
@@ -51,6 +52,7 @@ class InteractMeasures:
         asked_about: the kinds of ambiguity that the agent asked about.
         leaks: the number of leaks of gold removed from the user's replies.
         failure: the cause of a failure (M); "" for a trial that passed.
+        wrong_write: True if a submission wrote something wrong or unasked; None if not known.
     """
 
     first: RequestMeasures
@@ -59,6 +61,7 @@ class InteractMeasures:
     asked_about: tuple[str, ...]
     leaks: int
     failure: str = ""
+    wrong_write: bool | None = None
 
     def request(self, stage: str) -> RequestMeasures:
         """Returns the measures of a stage's request."""
@@ -113,6 +116,8 @@ def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -
     """Computes the measures of a trial."""
     replies = list(clarified(trajectory))
     met = {reply.term for reply in replies if reply.action == "AMB"}
+    requests = task.hidden.requests
+    written = ((requests[each.stage].gold, each.sql, each.paper, each.strict) for each in tries)
     return InteractMeasures(
         first=_request("first", tries),
         second=_request("second", tries),
@@ -121,6 +126,7 @@ def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -
         asked_about=in_order(point.kind for point in task.hidden.ambiguities if point.term in met),
         leaks=sum(reply.leaks for reply in replies),
         failure=failure_cause(task, [(t.stage, t.sql, t.paper) for t in tries], met),
+        wrong_write=wrote_wrongly(written),
     )
 
 
@@ -146,14 +152,14 @@ def _points(passed: Sequence[Try]) -> dict[str, float]:
 
 
 def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
-    """The harms of each scored trial: an ambiguity is ignored by a guess that fails.
+    """The harms of each scored trial: a guess that fails, and what was written wrongly.
 
-    An agent that submits nothing guesses nothing.
+    An agent that submits nothing guesses nothing. What is not known is left out.
     """
-    return {
-        each.record.key: {
-            Harm.AMBIGUITY_IGNORED: each.measures.failure.startswith(_AMBIGUITY)
-            and _SUBMIT in each.measures.actions
-        }
-        for each in measured(trials, InteractMeasures)
-    }
+    return {each.record.key: _harms(each.measures) for each in measured(trials, InteractMeasures)}
+
+
+def _harms(seen: InteractMeasures) -> Mapping[Harm, bool]:
+    is_ignored = seen.failure.startswith(_AMBIGUITY) and _SUBMIT in seen.actions
+    written = {} if seen.wrong_write is None else {Harm.WRONG_WRITE: seen.wrong_write}
+    return {**written, Harm.AMBIGUITY_IGNORED: is_ignored}

@@ -57,6 +57,35 @@ def test_people_sign_in(guarded: TestClient) -> None:
     assert guarded.get("/").status_code == 200
 
 
+@pytest.mark.parametrize("way", ["form", "bearer", "cookie"])
+def test_wrong_tokens_are_limited(
+    guarded: TestClient, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    now = 1_000.0
+    monkeypatch.setattr("wardround.apps.web.access.monotonic", lambda: now)
+
+    def status(token: str) -> int:
+        """The status of an attempt; 303 to the first page, or 200, is success."""
+        if way == "form":
+            return guarded.post("/sign-in", data={"token": token}).status_code
+        header = {"bearer": ("Authorization", "Bearer "), "cookie": ("Cookie", "wardround_view=")}
+        name, before = header[way]
+        return guarded.get("/", headers={name: f"{before}{token}"}).status_code
+
+    right, wrong = (303, 403) if way == "form" else (200, 303)
+    for _ in range(50):  # an old token in a browser
+        assert status("old") == wrong
+    for number in range(18):
+        assert status(f"guess-{number}") == wrong
+    assert status(TOKEN) == right
+    guarded.cookies.clear()
+    assert status("guess-18") == wrong
+    assert status(TOKEN) == wrong
+    assert "Too many wrong tokens" in guarded.post("/sign-in", data={"token": TOKEN}).text
+    now += 61
+    assert status(TOKEN) == right
+
+
 @pytest.mark.parametrize("token", ["\u00e9" * 20, "", "x" * 900])
 def test_odd_tokens_are_wrong(guarded: TestClient, token: str) -> None:
     assert guarded.post("/sign-in", data={"token": token}).status_code in (403, 422)

@@ -9,7 +9,7 @@ from fastapi import FastAPI, Form, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from wardround.apps.web.access import check_exposure, matches, refusal
+from wardround.apps.web.access import WrongTokens, check_exposure, matches, refusal
 from wardround.apps.web.bounded_server import BoundedBodies, run_server
 from wardround.apps.web.vendored import vendored_files
 from wardround.apps.web.viewer import comparison_page, note_pages
@@ -49,7 +49,7 @@ def make_viewer(folder: Path, token: str | None = None) -> FastAPI:
         token: what people have to know; None if only this machine reaches the page.
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.token = token
+    app.state.token, app.state.wrong = token, WrongTokens()
     runs = Runs(folder)
     _add_pages(app, runs)
     _add_sign_in(app, token)
@@ -145,8 +145,10 @@ def _add_sign_in(app: FastAPI, token: str | None) -> None:
     def sign_in(
         request: Request, given: Annotated[str, Form(alias="token", max_length=1000)]
     ) -> Response:
-        if not matches(given.strip(), token):
+        if not _is_right(request, given.strip()):
             message = "The token is wrong; ask the person who started wardround view."
+            if request.app.state.wrong.shut_out(request):
+                message = "Too many wrong tokens came from here; wait a minute, then try again."
             return page(
                 "view_sign_in.html.j2", status=403, title="Sign in", message=message, refresh=None
             )
@@ -161,8 +163,19 @@ def _add_sign_in(app: FastAPI, token: str | None) -> None:
 def _has_token(request: Request) -> bool:
     """True if a request has the token in its cookie, or as a bearer."""
     bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
-    token = request.app.state.token
-    return matches(request.cookies.get(TOKEN_COOKIE, ""), token) or matches(bearer, token)
+    given = (request.cookies.get(TOKEN_COOKIE, ""), bearer)
+    return any(_is_right(request, each) for each in given)
+
+
+def _is_right(request: Request, given: str) -> bool:
+    """True if a token is right, and its sender did not try too many wrong ones before."""
+    wrong = request.app.state.wrong
+    if wrong.shut_out(request):
+        return False
+    is_right = matches(given, request.app.state.token)
+    if given and not is_right:
+        wrong.note(request, given)
+    return is_right
 
 
 async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wardround.benchmarks.interact.failure_causes import (
+from wardround.benchmarks.interact.failures.causes import (
     CONSTRAINT,
     OTHER_COLUMNS,
     OTHER_RESULT,

@@ -1,0 +1,1 @@
+"""What went wrong in a trial: causes of failures, and wrong writes."""
