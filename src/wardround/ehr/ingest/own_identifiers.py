@@ -99,10 +99,10 @@ class OwnIdentifiers:
 
     def _of_nobody_else(self, columns: Sequence[IdentifyingColumn]) -> str:
         """The condition that each identifier of a row is missing or of the patients."""
-        each = (f"({quote_name(c.name)} IS NULL OR {self._is_own(c)})" for c in columns)
+        each = (f"({quote_name(c.name)} IS NULL OR {self._membership(c)})" for c in columns)
         return f"({' AND '.join(each)})"
 
-    def _is_own(self, column: IdentifyingColumn) -> str:
+    def _membership(self, column: IdentifyingColumn) -> str:
         known = f"SELECT id FROM {_own(column.level)}"  # noqa: S608
         # What cannot be compared is of somebody else.
         return f"COALESCE({self._value(column)} IN ({known}), FALSE)"
