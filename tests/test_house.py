@@ -375,7 +375,7 @@ SQL_WRITERS = (
     "authoring/clinsql/(stages|queries|predicates).py",
     # Patients that a cohort can be made of, and tests that are recorded at all.
     "authoring/clinsql/(anchors|rules|recorded_tests).py",
-    "authoring/assist/prefilter.py",  # stays that a session can be made of
+    "authoring/assist/candidates/prefilter.py",  # stays that a session can be made of
     "authoring/clinsql/cohort_faults.py",  # submissions with faults, changed from the gold SQL
     # The published templates and their pieces.
     r"authoring/ehrsql/templates/(sql/\w+\.sql|\w+\.py)",
