@@ -85,9 +85,11 @@ def leaderboard(entries: Sequence[Entry]) -> list[Table]:
     groups = [list(group) for _, group in groupby(grouped, _group)]
     most = max((entry.settings["trials"] for entry in entries), default=1)
     powers = range(2, most + 1)
-    columns = ("Benchmark", "Group", "Rank", "Agent", "Pass^1", "Low", "High")
-    columns += tuple(f"Pass^{k}" for k in powers)
-    columns += ("Tasks", "Trials", "Dollars a task", "Confined", "Verified", "Run")
+    columns = (
+        *("Benchmark", "Group", "Rank", "Agent", "Pass^1", "Low", "High"),
+        *(f"Pass^{k}" for k in powers),
+        *("Tasks", "Trials", "Dollars a task", "Confined", "Verified", "Run"),
+    )
     rows = [
         row for number, group in enumerate(groups, start=1) for row in _rows(group, number, powers)
     ]
@@ -145,7 +147,7 @@ def _pass_hat(entry: Entry, k: int) -> tuple[float, float | None, float | None]:
     if not rates:
         return float("nan"), None, None
     [interval] = mean_intervals([[rate] for rate in rates])
-    return fmean(rates), interval and interval.low, interval and interval.high
+    return (fmean(rates), interval.low, interval.high) if interval else (fmean(rates), None, None)
 
 
 def _percent(share: float | None) -> float | None:
