@@ -50,6 +50,7 @@ COMMANDS = {
     "view": (f"{_HERE}.view:view", "Show runs in a browser."),
     "export": (f"{_HERE}.export:app", "Write a run for other tools."),
     "compare": (f"{_HERE}.reports:compare", "Compare runs of one benchmark."),
+    "leaderboard": (f"{_HERE}.leaderboard:leaderboard", "Rank runs on a page."),
     "trace": (f"{_HERE}.reports:trace", "Show the events of a trial."),
     "replay": (f"{_HERE}.reports:replay", "Repeat a trial's actions, without any model."),
     "score": (f"{_HERE}.score:command", "Score a file of predictions, or a run again."),
