@@ -7,7 +7,7 @@ import asyncio
 import csv
 import io
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import FastAPI, Form, Request, Response
@@ -75,7 +75,7 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, title: str) -> FastAPI:
         request: Request,
         id: str,
         number: int,
-        right: Annotated[str, Form()],
+        right: Annotated[Literal["yes", "no"], Form()],
         comment: Annotated[str, Form(max_length=1000)] = "",
     ) -> Response:
         assistant.judge(request.state.person, id, number, comment, right=right == "yes")
