@@ -66,6 +66,7 @@ COMMANDS = {
     "people": (f"{_HERE}.people:command", "Test simulated people."),
     "data": (f"{_HERE}.data:app", "Build, prepare and change databases."),
     "fhir": (f"{_HERE}.fhir:app", "Serve FHIR records."),
+    "new": (f"{_HERE}.new:new", "Make a package for a plug-in."),
     "doctor": (f"{_HERE}.doctor:doctor", "Check a database."),
     "list": (f"{_HERE}.plugin_list:list_plugins", "List what is installed."),
 }
