@@ -62,6 +62,7 @@ COMMANDS = {
     "ask": (f"{_HERE}.ask:ask", "Ask a database a question."),
     "train": (f"{_HERE}.train:command", "Train an agent on questions with their SQL."),
     "tasks": (f"{_HERE}.tasks:command", "Make and check tasks."),
+    "suite": (f"{_HERE}.suite:app", "Share suites of tasks."),
     "annotate": (f"{_HERE}.annotate:annotate", "Write and validate items in a browser."),
     "people": (f"{_HERE}.people:command", "Test simulated people."),
     "data": (f"{_HERE}.data:app", "Build, prepare and change databases."),
