@@ -47,10 +47,17 @@ docs: $(READY)
 # The lock file holds every version with its hashes, for all platforms and Pythons. Spark is left
 # out: it is 450 MB, needs Java, and its tests skip without it (see docs/spark.md). So is t5:
 # PyTorch is larger still (see docs/benchmarks/ehrsql-baselines.md). And googlesql: tests of its
-# analyser skip without it (see docs/bigquery-dialect.md).
+# analyser skip without it (see docs/bigquery-dialect.md). `locks` has them by themselves, what a
+# container installs, and what builds the package.
+EXTRAS := bigquery gym inspect mcp openai-agents postgres web
+COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --quiet --custom-compile-command "make lock"
+SAME := --constraint requirements.lock
 lock:
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --extra bigquery --extra gym --extra inspect --extra mcp --extra openai-agents --extra postgres --extra web \
-		--group dev --group docs --universal \
-		--python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --quiet \
-		--custom-compile-command "make lock" --output-file requirements.lock
+	$(COMPILE) $(EXTRAS:%=--extra %) --group dev --group docs --output-file requirements.lock
+	$(COMPILE) $(SAME) --output-file locks/base.lock
+	$(COMPILE) $(SAME) $(EXTRAS:%=--extra %) --output-file locks/full.lock
+	for extra in googlesql spark t5; do \
+		$(COMPILE) $(SAME) --extra $$extra --output-file locks/$$extra.lock || exit 1; done
+	echo hatchling | $(COMPILE:pyproject.toml=-) --output-file locks/build.lock

@@ -29,7 +29,7 @@ from wardround.benchmarks.ehrsql.result_cache import processors
 
 DATA = Path(__file__).resolve().parents[1] / "../shared/data/ehrsql-2024"
 NAME = "EHRSQL scoring, 5,124 pairs"
-ROUNDS = 3
+ROUNDS = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,9 +240,9 @@ def test_agents_read_nothing_of_made_conversations() -> None:
     assert words.search((SOURCE / "authoring/chatqa/work.py").read_bytes())
 
 
-# The synthetic hospital is made by its command and for shipped suites. All others read the record.
+# The synthetic hospital is made by its command and for suites. All others read the record.
 HOSPITAL_USERS = re.compile(
-    r"apps\.command_line\.data\.hospital$|benchmarks\.\w+\."
+    r"apps\.command_line\.(data\.hospital|suite)$|benchmarks\.\w+\."
     r"|ehr\.hospital\b"
 )
 
@@ -375,7 +375,7 @@ SQL_WRITERS = (
     "authoring/clinsql/(stages|queries|predicates).py",
     # Patients that a cohort can be made of, and tests that are recorded at all.
     "authoring/clinsql/(anchors|rules|recorded_tests).py",
-    "authoring/assist/prefilter.py",  # stays that a session can be made of
+    "authoring/assist/candidates/prefilter.py",  # stays that a session can be made of
     "authoring/clinsql/cohort_faults.py",  # submissions with faults, changed from the gold SQL
     # The published templates and their pieces.
     r"authoring/ehrsql/templates/(sql/\w+\.sql|\w+\.py)",

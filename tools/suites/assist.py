@@ -9,9 +9,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from wardround.authoring.assist.candidate_record import CandidateRecord
-from wardround.authoring.assist.cells import cells
-from wardround.authoring.assist.prefilter import candidates
+from wardround.authoring.assist.candidates.candidate_record import CandidateRecord
+from wardround.authoring.assist.candidates.prefilter import candidates
+from wardround.authoring.assist.planning.cells import cells
 from wardround.authoring.assist.work import fillers, filling_order
 from wardround.benchmarks.assist.suite.record import made_chart, made_database
 from wardround.benchmarks.kit.published_files import json_lines

@@ -8,20 +8,20 @@ from random import Random
 import pytest
 
 from tests.hospitals import built
-from wardround.authoring.assist.candidate_record import CandidateRecord, converted
-from wardround.authoring.assist.cells import Cell, cells
-from wardround.authoring.assist.prefilter import Candidate, candidates
+from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, converted
+from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
+from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.slots import Progress, SlotFiller
 from wardround.ehr.database import open_database
 from wardround.ehr.hospital.build import build_hospital
 
 PATIENTS, SEED = 40, 3
-# The rule and the last turn of each session.
+# The rule, the last turn, and the drug that the patient is asked about, of each session.
 RULES = {
-    "sirs": ("sirs_sepsis", "DG"),
-    "read": ("warfarin_aspirin", "DG"),
-    "warfarin": ("warfarin_aspirin", "WU"),
+    "sirs": ("sirs_sepsis", "DG", ""),
+    "read": ("warfarin_aspirin", "DG", ""),
+    "warfarin": ("warfarin_aspirin", "WU", "aspirin"),
 }
 
 
@@ -54,18 +54,24 @@ def sessions(filler: SlotFiller) -> Mapping[str, Session]:
     return {name: next(_passing(filler, *wanted)) for name, wanted in RULES.items()}
 
 
-def _passing(filler: SlotFiller, rule: str, last: str) -> Iterator[Session]:
+def _passing(filler: SlotFiller, rule: str, last: str, drug: str) -> Iterator[Session]:
     for number, cell in enumerate(cells("suite")):
         if cell.arc.count("CR") == 1 and cell.arc[-1] == last:
             for candidate in filler.candidates:
                 session = _planned(filler, number, cell, candidate)
-                if session and _reasons(session, rule) and not list(filler._faults(session)):
+                is_about = session and _reasons(session, rule) and _asks(session, drug)
+                if session and is_about and not list(filler._faults(session)):
                     yield session
 
 
 def _planned(filler: SlotFiller, number: int, cell: Cell, candidate: Candidate) -> Session | None:
     patient = filler.record.patient(candidate)
     return filler._planned(number, cell, patient, Random(0))
+
+
+def _asks(session: Session, drug: str) -> bool:
+    """True if the patient is asked about a drug; always for no drug."""
+    return not drug or any(c.arguments.get("drug") == drug for c in session.patient_calls)
 
 
 def _reasons(session: Session, rule: str) -> bool:

@@ -1,8 +1,8 @@
 """Findings and drafts of turns made by hand, for tests."""
 
-from wardround.authoring.assist.findings import Entity, Finding, PlannedCall, Slot, Wording
-from wardround.authoring.assist.rules import BoundRule
-from wardround.authoring.assist.sources import Quoted, Recorded
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot, Wording
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.sources import Quoted, Recorded
 from wardround.ehr.terms.clinical_rules import clinical_rule
 
 WARFARIN, INR = Entity("drug", "warfarin"), Entity("test", "inr(pt)")

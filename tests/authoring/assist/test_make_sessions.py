@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from wardround.authoring.assist import work
-from wardround.authoring.assist.cells import Cell, cells
+from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.declaration import MakeOptions
-from wardround.authoring.assist.gate_counts import GateCounts
-from wardround.authoring.assist.gates import Fault
-from wardround.authoring.assist.prefilter import Candidate
+from wardround.authoring.assist.gates.gate_counts import GateCounts
+from wardround.authoring.assist.gates.session_gates import Fault
+from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.slots import Filled, Progress, SlotFiller, in_turn, use
 from wardround.benchmarks.assist.published.session_files import load_sessions
 from wardround.core.errors import UserError

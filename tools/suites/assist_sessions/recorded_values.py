@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wardround.authoring.assist.wordings import value_words
+from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.tasks import Language
 
 _DAY = len("2180-01-01")

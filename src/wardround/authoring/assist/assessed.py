@@ -3,9 +3,9 @@
 from collections import Counter
 from random import Random
 
-from wardround.authoring.assist.cells import Cell, cells
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.maker_models import NO_MODELS
+from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.work import make_sessions
 from wardround.benchmarks.assist.tasks import Scenario
 from wardround.core.errors import UserError

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from wardround.authoring.assist.plan_choice import PLANNER, PlanChoice
+from wardround.authoring.assist.planning.plan_choice import PLANNER, PlanChoice
 from wardround.authoring.assist.rewording.rewriter import CHECKER, WRITER, Rewriter
 from wardround.authoring.assist.rewording.session_wordings import SessionWordings
 from wardround.core.trajectory import Requested

@@ -6,14 +6,14 @@ from datetime import datetime
 from random import Random
 from typing import Any, TypeAlias
 
-from wardround.authoring.assist.cells import Cell
-from wardround.authoring.assist.drafts import Draft
-from wardround.authoring.assist.findings import PlannedCall
-from wardround.authoring.assist.functions import Value, computed
-from wardround.authoring.assist.patients import spoken
-from wardround.authoring.assist.sources import Briefed, Source, Transcript, to_json
-from wardround.authoring.assist.survey import Survey
-from wardround.authoring.assist.turn_texts import TurnTexts, turn_texts
+from wardround.authoring.assist.facts.findings import PlannedCall
+from wardround.authoring.assist.facts.functions import Value, computed
+from wardround.authoring.assist.facts.patients import persona_of, spoken
+from wardround.authoring.assist.facts.sources import Briefed, Source, Transcript, to_json
+from wardround.authoring.assist.facts.survey import Survey
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.wording.turn_texts import TurnTexts, turn_texts
 from wardround.benchmarks.assist.published.session_files import tool_functions
 from wardround.benchmarks.assist.tasks import (
     LANGUAGES,
@@ -24,6 +24,7 @@ from wardround.benchmarks.assist.tasks import (
     Literacy,
     Scenario,
 )
+from wardround.benchmarks.assist.tools.catalogue import SESSION
 from wardround.benchmarks.assist.tools.compaction import compact
 from wardround.people.patient.memory import PatientMemory
 
@@ -51,7 +52,6 @@ class Session:
         texts: the words of its turns.
         survey: the record of its patient.
         memory: the patient's memory.
-        persona: the patient's manner.
         facts: the line of date, age and sex.
         words: the patient's answers in a model's words; None for those of the rules.
         words_writer: the name of that model.
@@ -63,10 +63,14 @@ class Session:
     texts: tuple[TurnTexts, ...]
     survey: Survey
     memory: PatientMemory
-    persona: Mapping[str, str]
     facts: str
     words: tuple[Words, ...] | None = None
     words_writer: str = ""
+
+    @property
+    def id(self) -> str:
+        """The id by which its calls name it."""
+        return f"wardround_{self.name}"
 
     @property
     def patient_words(self) -> tuple[Words, ...]:
@@ -102,7 +106,6 @@ def planned_session(
     drafts: Sequence[Draft],
     survey: Survey,
     memory: PatientMemory,
-    persona: Mapping[str, str],
     facts: str,
     random: Random,
 ) -> Session:
@@ -111,7 +114,7 @@ def planned_session(
     day = survey.desk.clock.date().isoformat()
     person = person_of(survey)
     texts = tuple(turn_texts(placed, turn, day, random, person) for turn in range(TURNS))
-    return Session(name, cell, placed, texts, survey, memory, persona, facts)
+    return Session(name, cell, placed, texts, survey, memory, facts)
 
 
 def session_line(session: Session, made: str) -> Line:
@@ -122,7 +125,7 @@ def session_line(session: Session, made: str) -> Line:
         made: the time that the suite is dated.
     """
     desk, cell = session.survey.desk, session.cell
-    domain, id = _DOMAINS[cell.scenario], f"wardround_{session.name}"
+    domain, id = _DOMAINS[cell.scenario], session.id
     turns = [_turn(session, number) for number in range(TURNS)]
     return {
         "id": f"wardround_{domain}_{session.name}_L{cell.tier}",
@@ -140,7 +143,7 @@ def session_line(session: Session, made: str) -> Line:
         "generated_at": made,
         "tools": tool_functions(),
         "turn_types": [turn > 0 for turn in range(TURNS)],
-        "persona_config": dict(session.persona),
+        "persona_config": dict(persona_of(session.memory)),
         "memory": session.memory.model_dump(mode="json", exclude_defaults=True),
         "patient_agent_annotations": _annotations(session),
         "dep_graph": _dependencies(session),
@@ -201,7 +204,7 @@ def _steps(session: Session, turn: int, language: Language) -> list[Line]:
     draft = session.drafts[turn]
     steps = [
         {
-            "action": {"name": call.tool, "arguments": session.survey.arguments(call)},
+            "action": {"name": call.tool, "arguments": _arguments(session, call)},
             "observation": _observation(session, turn, call, language),
             "dependency_list": [],
             "idx": number,
@@ -215,6 +218,13 @@ def _steps(session: Session, turn: int, language: Language) -> list[Line]:
         "idx": len(steps),
     }
     return [*steps, last]
+
+
+def _arguments(session: Session, call: PlannedCall) -> Line:
+    """The arguments of a gold call; the patient is asked in the session."""
+    arguments = session.survey.arguments(call)
+    is_asked = call.tool.startswith("patient.")
+    return {**arguments, SESSION: session.id} if is_asked else arguments
 
 
 def _observation(session: Session, turn: int, call: PlannedCall, language: Language) -> Any:

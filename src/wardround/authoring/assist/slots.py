@@ -6,16 +6,23 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from wardround.authoring.assist.candidate_record import CandidateRecord, SurveyedPatient
-from wardround.authoring.assist.cells import Cell
-from wardround.authoring.assist.discrepancies import (
+from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
+from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.facts.discrepancies import (
     Discrepancy,
     planned_discrepancies,
     recorded_discrepancies,
     with_discrepancy,
 )
-from wardround.authoring.assist.gate_counts import GateCounts
-from wardround.authoring.assist.gates import (
+from wardround.authoring.assist.facts.patients import (
+    patient_findings,
+    with_manner,
+    with_symptom_details,
+)
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.gates.gate_counts import GateCounts
+from wardround.authoring.assist.gates.rehearsal import Rehearsals
+from wardround.authoring.assist.gates.session_gates import (
     Fault,
     Gate,
     answer_faults,
@@ -24,15 +31,8 @@ from wardround.authoring.assist.gates import (
     playable,
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
-from wardround.authoring.assist.patients import (
-    PERSONAS,
-    patient_findings,
-    with_symptom_details,
-)
-from wardround.authoring.assist.planner import Choose, Planner
-from wardround.authoring.assist.prefilter import Candidate
-from wardround.authoring.assist.rehearsal import Rehearsals
-from wardround.authoring.assist.rules import BoundRule
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.planner import Choose, Planner
 from wardround.authoring.assist.session_lines import (
     Line,
     Session,
@@ -155,8 +155,7 @@ class SlotFiller:
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
-        persona = PERSONAS[number % len(PERSONAS)]
-        return planned_session(name, cell, drafts, survey, memory, persona, facts, random)
+        return planned_session(name, cell, drafts, survey, memory, facts, random)
 
     def _choose(self, name: str, cell: Cell) -> Choose | None:
         """Chooses among the drafts of a turn by a model; None without one."""
@@ -171,7 +170,7 @@ class SlotFiller:
         """The patient's memory, and a discrepancy that the session has to turn on."""
         memory = patient.memory
         if self.discrepancies:
-            memory = with_symptom_details(memory, random)
+            memory = with_manner(with_symptom_details(memory, random))
             found = planned_discrepancies(memory, patient.findings, patient.met)
         else:
             found = recorded_discrepancies(memory, patient.findings, patient.met)

@@ -6,14 +6,14 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from wardround.authoring.assist.candidate_record import CandidateRecord, converted
-from wardround.authoring.assist.cells import TIERS, Cell, cells
+from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, converted
+from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
+from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.declaration import MakeOptions
-from wardround.authoring.assist.gate_counts import GateCounts
+from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels, maker_models
-from wardround.authoring.assist.prefilter import Candidate, candidates
+from wardround.authoring.assist.planning.cells import TIERS, Cell, cells
 from wardround.authoring.assist.session_lines import Line
-from wardround.authoring.assist.shortlist import shortlist
 from wardround.authoring.assist.slots import Filled, SlotFiller, shuffled, snapshot, use
 from wardround.authoring.assist.suite_files import SuiteFolder
 from wardround.authoring.rewording.usage import spent

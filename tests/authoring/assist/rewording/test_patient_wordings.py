@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wardround.authoring.assist.gate_counts import GateCounts
+from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.rewording.patient_wordings import PatientWordings
 from wardround.authoring.assist.rewording.rewriter import Rewriter
 from wardround.authoring.assist.session_lines import Session, session_line

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from wardround.authoring.assist.gate_counts import GateCounts
+from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.rewording.rewriter import Rewriter
 from wardround.authoring.assist.rewording.session_wordings import SessionWordings
 from wardround.authoring.assist.session_lines import Session, session_line
 from wardround.authoring.assist.slots import SlotFiller
-from wardround.authoring.assist.turn_texts import TurnTexts
+from wardround.authoring.assist.wording.turn_texts import TurnTexts
 from wardround.benchmarks.assist.tasks import LANGUAGES
 from wardround.core.tools import ToolSpec
 from wardround.models import LanguageModel, Message, Reply, scripted

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from wardround.authoring.assist.chinese_twins import KINDS, numbers, sense_words, terms
-from wardround.authoring.assist.switches import switches
+from wardround.authoring.assist.gates.chinese_twins import KINDS, numbers, sense_words, terms
+from wardround.authoring.assist.gates.switches import switches
 from wardround.authoring.rewording.comparison import qualifiers
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.text.cues import negations

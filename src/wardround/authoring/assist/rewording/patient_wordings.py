@@ -4,13 +4,13 @@ from asyncio import Runner
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wardround.authoring.assist.gate_counts import GateCounts
-from wardround.authoring.assist.gates import Fault
+from wardround.authoring.assist.facts.sources import Computed, Source, Told
+from wardround.authoring.assist.gates.gate_counts import GateCounts
+from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.rewording.fidelity import changed_facts, form_faults
 from wardround.authoring.assist.rewording.rewriter import ANSWER, Rewriter
 from wardround.authoring.assist.session_lines import Session, Words
-from wardround.authoring.assist.sources import Computed, Source, Told
-from wardround.authoring.assist.turn_texts import TurnTexts
+from wardround.authoring.assist.wording.turn_texts import TurnTexts
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language
 from wardround.ehr.text.cues import negations
 from wardround.ehr.text.segments import sentences

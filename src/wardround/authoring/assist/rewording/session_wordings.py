@@ -7,14 +7,14 @@ from asyncio import Runner
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wardround.authoring.assist.gate_counts import GateCounts
-from wardround.authoring.assist.gates import Fault
-from wardround.authoring.assist.implicitness import has_name
+from wardround.authoring.assist.gates.gate_counts import GateCounts
+from wardround.authoring.assist.gates.implicitness import has_name
+from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.rewording.fidelity import changed_facts, form_faults
 from wardround.authoring.assist.rewording.patient_wordings import TRIES, PatientWordings
 from wardround.authoring.assist.rewording.rewriter import Rewriter, TwinWording
 from wardround.authoring.assist.session_lines import Session
-from wardround.authoring.assist.turn_texts import TurnTexts, reworded_texts
+from wardround.authoring.assist.wording.turn_texts import TurnTexts, reworded_texts
 from wardround.benchmarks.assist.tasks import LANGUAGES, TURNS, Language
 
 

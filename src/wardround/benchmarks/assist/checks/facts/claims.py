@@ -20,6 +20,7 @@ from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, 
 from wardround.benchmarks.assist.checks.sentences import leaves_open, points_back, sentences
 from wardround.benchmarks.assist.tasks import Language
 from wardround.ehr.terms.chinese import TermKind
+from wardround.ehr.text.agents import is_patients_doing
 from wardround.ehr.text.cues import assertion
 from wardround.ehr.text.language import has_han
 from wardround.ehr.text.mentions import Mention, mentions
@@ -226,6 +227,9 @@ def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kin
     if rest.has("other") or (kind == "action" and rest.has("fact")):
         return "open"
     language: Language = "zh" if has_han(sentence) else "en"
+    verb = Span(value.start, value.end)
+    if kind == "action" and is_patients_doing(sentence, verb, language):
+        return "open"
     aside: list[tuple[int, int]] = [
         m.span for m in mentions(sentence, "diagnosis") if m.start != value.start
     ]

@@ -1,0 +1,1 @@
+"""The stays that sessions can be about, and their record as FHIR."""

@@ -1,0 +1,118 @@
+"""The record of the candidates: their tables as FHIR, surveyed one patient at a time."""
+
+from asyncio import run
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
+from wardround.authoring.assist.facts.functions import computed
+from wardround.authoring.assist.facts.patients import home_drugs
+from wardround.authoring.assist.facts.rules import (
+    BoundRule,
+    bound_rules,
+    met_rules,
+    ordered_drugs,
+    pairs,
+    score_values,
+)
+from wardround.authoring.assist.facts.scores import TESTS
+from wardround.authoring.assist.facts.sources import at
+from wardround.authoring.assist.facts.survey import Survey
+from wardround.authoring.assist.planning.planner import related_entities
+from wardround.benchmarks.assist.tools.desk import Desk
+from wardround.ehr.database import Database
+from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
+from wardround.ehr.fhir.record import Record
+from wardround.ehr.fhir.store.builder import build_record
+from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
+from wardround.people.patient.building.build import build_memory
+from wardround.people.patient.memory import PatientMemory
+
+
+@dataclass(frozen=True)
+class SurveyedPatient:
+    """The contents of a patient's record and note.
+
+    Attributes:
+        survey: the record, asked through the tools at the discharge.
+        findings: the findings of the record.
+        met: the rules whose test it meets, and those about two drugs.
+        rules: the rules that hold for its patient by the chart.
+        memory: the patient's memory after the stay.
+    """
+
+    survey: Survey
+    findings: Sequence[Finding]
+    met: Sequence[ClinicalRule]
+    rules: Sequence[BoundRule]
+    memory: PatientMemory
+
+
+@dataclass
+class CandidateRecord:
+    """The candidates' FHIR record and database; each patient is surveyed once.
+
+    Attributes:
+        chart: the FHIR record.
+        database: the tables with the notes.
+    """
+
+    chart: Record
+    database: Database
+    _surveyed: dict[int, SurveyedPatient] = field(default_factory=dict)
+
+    def patient(self, candidate: Candidate) -> SurveyedPatient:
+        """The patient of a candidate."""
+        if candidate.subject_id not in self._surveyed:
+            self._surveyed[candidate.subject_id] = self._survey(candidate)
+        return self._surveyed[candidate.subject_id]
+
+    def _survey(self, candidate: Candidate) -> SurveyedPatient:
+        subject, stay = candidate.subject_id, candidate.hadm_id
+        clock = candidate.discharge.replace(tzinfo=ZoneInfo(HOSPITAL_ZONE))
+        survey = Survey(Desk(self.chart.workspace(clock), subject, stay, clock))
+        memory = run(build_memory(self.database, subject, stay)).memory
+        findings = survey.findings(_storied(survey, memory))
+        tests = {each.entity.name for each in findings if each.entity.kind == "test"}
+        values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
+        met = met_rules(values | _scores(survey, findings))
+        rules = bound_rules(ordered_drugs(findings), met)
+        return SurveyedPatient(survey, findings, met, rules, memory)
+
+
+def _storied(survey: Survey, memory: PatientMemory) -> list[Entity]:
+    """The tests and drugs that a session can be about, by the newest results and all drugs."""
+    courses, drugs = survey.courses(), survey.ordered_drugs()
+    recorded = {Entity("test", name) for name in courses}
+    recorded |= {Entity("drug", name) for name in drugs}
+    known = list(dict.fromkeys((*drugs, *home_drugs(memory))))
+    found: set[Entity] = set()
+    for rule in clinical_rules():
+        is_met = not rule.test or rule.test in TESTS or rule.is_met(courses.get(rule.test, ()))
+        for drug, beside in pairs(rule, known) if is_met else ():
+            bound = BoundRule(rule, drug, beside)
+            named = (bound.object, rule.avoided)
+            found |= {*bound.entities, *related_entities(bound, recorded)}
+            found |= {Entity("drug", name) for name in named if name}
+    return sorted(found & recorded, key=lambda entity: (entity.kind, entity.name))
+
+
+def _scores(survey: Survey, findings: Sequence[Finding]) -> dict[str, list[float]]:
+    """The scores of a patient at the session's clock."""
+    person = survey.result(PlannedCall("Patient.read", {}))["entry"][0]["resource"]
+    age = computed("age", [person["birthDate"], survey.desk.clock.date().isoformat()])
+    conditions = survey.result(PlannedCall("Condition.search", {})) or {"entry": []}
+    coded = (str(at(each, "resource.code.coding.0.code")) for each in conditions["entry"])
+    codes = [code.replace(".", "") for code in coded]
+    return score_values(findings, int(age), person["gender"], codes)
+
+
+def converted(path: Path, location: str, candidates: Iterable[Candidate]) -> Record:
+    """The FHIR record of the candidates at a path, made if it is missing."""
+    if not path.exists():
+        patients = [each.subject_id for each in candidates]
+        build_record(path, resources(location, patients=patients), source=location)
+    return Record.open(path)

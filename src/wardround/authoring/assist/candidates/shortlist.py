@@ -1,0 +1,31 @@
+"""The stays whose records are made into FHIR: few and small ones that serve several scenarios."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.benchmarks.assist.tasks import SCENARIOS
+
+_SPARE = 2  # candidates of a scenario for each of its sessions of a tier or a richer one
+_STORIED = 10  # candidates with the longest storylines of each scenario and tier
+
+
+def shortlist(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:
+    """The candidates of each scenario and tier, enough for its sessions and their drops.
+
+    Those that another scenario has already come first, then the smallest records. Sessions of
+    several rules need long storylines, so some candidates are chosen for these.
+    """
+    kept: set[int] = set()
+    sessions = Counter((cell.scenario, cell.tier) for cell in wanted)
+    for scenario in SCENARIOS:
+        needed = 0
+        for tier in sorted((t for s, t in sessions if s == scenario), reverse=True):
+            needed += _SPARE * sessions[scenario, tier]
+            fitting = [each for each in found if each.tiers.get(scenario, 0) >= tier]
+            storied = sorted(fitting, key=lambda each: (-each.storyline, each.rows))[:_STORIED]
+            kept |= {each.subject_id for each in storied}
+            fitting.sort(key=lambda each: (each.subject_id not in kept, each.rows))
+            kept |= {each.subject_id for each in fitting[:needed]}
+    return [each for each in found if each.subject_id in kept]

@@ -1,0 +1,1 @@
+"""Facts of a record and its patient, as values with their sources."""

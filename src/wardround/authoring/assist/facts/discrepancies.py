@@ -1,0 +1,143 @@
+"""Discrepancies that only the patient knows, and the rules that depend on them.
+
+On a made hospital a discrepancy is planned and written into the patient's memory. On a real record
+a memory has it only with a quote from the note.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast, get_args
+
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.patients import BOUGHT, home_drugs
+from wardround.authoring.assist.facts.rules import BoundRule, bound_rules, ordered_drugs
+from wardround.ehr.terms.chinese import chinese
+from wardround.ehr.terms.clinical_rules import ClinicalRule, is_of
+from wardround.people.patient.memory import Medication, PatientMemory
+
+State: TypeAlias = Literal["never_filled", "ran_out", "self_discontinued", "takes_other"]
+_STATUS: Mapping[State, Literal["not_taking", "ran_out", "taking"]] = {
+    "never_filled": "not_taking",
+    "ran_out": "ran_out",
+    "self_discontinued": "not_taking",
+    "takes_other": "taking",
+}
+_UNTAKEN: tuple[State, ...] = ("never_filled", "ran_out", "self_discontinued")
+# A drug that a patient may buy, and that no chart has.
+_CLASS = "nsaid"
+_OWN = "ibuprofen"
+_GRAVEST = "bleeding"
+
+
+@dataclass(frozen=True, slots=True)
+class Discrepancy:
+    """A difference between chart and patient about a home drug.
+
+    Attributes:
+        drug: the generic name of the home drug.
+        state: what the patient does.
+        rule: the rule that holds because of it.
+    """
+
+    drug: str
+    state: State
+    rule: BoundRule
+
+
+def planned_discrepancies(
+    memory: PatientMemory, findings: Sequence[Finding], met: Sequence[ClinicalRule]
+) -> list[Discrepancy]:
+    """The discrepancies that would change what is right for a patient.
+
+    Args:
+        memory: the memory, in which chart and patient agree.
+        findings: the findings of the record.
+        met: the rules whose test the record meets, and those about two drugs.
+    """
+    agreed = {each.generic for each in memory.medications if each.adherence in ("good", "unknown")}
+    drugs = [drug for drug in home_drugs(memory) if drug in agreed]
+    found = [
+        Discrepancy(drug, state, rule)
+        for drug, rule in _untaken(drugs, findings, met)
+        for state in _UNTAKEN
+    ]
+    known = (*ordered_drugs(findings), *(each.generic for each in memory.medications))
+    if any(is_of(drug, _CLASS) for drug in known):
+        return found
+    others = [
+        Discrepancy(drug, "takes_other", BoundRule(rule, drug, _OWN, is_told=True))
+        for rule in met
+        if rule.beside == _CLASS and rule.avoided != _OWN
+        for drug in drugs
+        if is_of(drug, rule.drug)
+    ]
+    # Bleeding is the graver danger, and the one that an answer has to name.
+    graver = [each for each in others if each.rule.rule.risk == _GRAVEST]
+    return [*found, *(graver or others)]
+
+
+def recorded_discrepancies(
+    memory: PatientMemory, findings: Sequence[Finding], met: Sequence[ClinicalRule]
+) -> list[Discrepancy]:
+    """The discrepancies that a memory has with a quote from the note."""
+    states = {
+        each.generic: each.adherence
+        for each in memory.medications
+        if each.adherence in get_args(State) and each.adherence_evidence
+    }
+    drugs = [drug for drug in home_drugs(memory) if drug in states]
+    return [
+        Discrepancy(drug, cast("State", states[drug]), rule)
+        for drug, rule in _untaken(drugs, findings, met)
+    ]
+
+
+def with_discrepancy(memory: PatientMemory, discrepancy: Discrepancy) -> PatientMemory:
+    """A memory in which the patient does what a planned discrepancy says."""
+    medications = [
+        _changed(each, discrepancy) if each.generic == discrepancy.drug else each
+        for each in memory.medications
+    ]
+    if discrepancy.state == "takes_other":
+        medications.append(_bought(discrepancy.rule.beside))
+    return memory.model_copy(update={"medications": tuple(medications)})
+
+
+def _untaken(
+    drugs: Sequence[str], findings: Sequence[Finding], met: Sequence[ClinicalRule]
+) -> Iterator[tuple[str, BoundRule]]:
+    """The rules about home drugs that are not taken, unless another rule is against the drug."""
+    ordered = ordered_drugs(findings)
+    against = {bound.opposed for bound in bound_rules(ordered, met)}
+    for rule in (each for each in met if each.action == "resupply"):
+        possible = (drug for drug in drugs if is_of(drug, rule.drug) and drug not in against)
+        for drug in possible if rule.avoided not in ordered else ():
+            yield drug, BoundRule(rule, drug, is_told=True)
+
+
+def _changed(medication: Medication, discrepancy: Discrepancy) -> Medication:
+    state = discrepancy.state
+    takes_other = state == "takes_other"
+    return medication.model_copy(
+        update={
+            "adherence": "good" if takes_other else state,
+            "adherence_evidence": "",
+            "current_status": _STATUS[state],
+            "critical_flag": True,
+            "patient_explanation": "",
+            "taken_with": discrepancy.rule.beside if takes_other else "",
+            "zh": {n: each for n, each in medication.zh.items() if n != "patient_explanation"},
+        }
+    )
+
+
+def _bought(drug: str) -> Medication:
+    return Medication(
+        drug=drug.capitalize(),
+        drug_patient_term=drug,
+        indication=BOUGHT,
+        adherence="good",
+        current_status="taking",
+        critical_flag=True,
+        zh={"drug_patient_term": chinese(drug, "drug") or drug},
+    )

@@ -1,0 +1,195 @@
+"""Clinical rules that a record meets, bound to the drugs and results of its patient."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.facts.scores import (
+    CODED,
+    DISEASES,
+    PERSONAL,
+    TESTS,
+    UNITS,
+    computed_score,
+    score_value,
+)
+from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
+
+LATEST = ("lab_latest", "vital_latest", "vital_value")
+# The classes of drugs that a score asks for one of.
+_TREATED_BY = {
+    "cha2ds2_vasc": (
+        "vitamin k antagonist",
+        "heparin",
+        "direct factor xa inhibitor",
+        "direct thrombin inhibitor",
+        "indirect factor xa inhibitor",
+    )
+}
+# Actions that take a drug away or give less of it.
+_AGAINST = ("hold", "stop", "reduce")
+
+
+@dataclass(frozen=True, slots=True)
+class BoundRule:
+    """A rule that a record meets, with the drugs of the patient that it is about.
+
+    Attributes:
+        rule: the rule.
+        drug: the generic name of its drug; "" without one.
+        beside: the generic name of its second drug; "" without one.
+        is_told: it holds only by what the patient tells about the drug.
+    """
+
+    rule: ClinicalRule
+    drug: str = ""
+    beside: str = ""
+    is_told: bool = False
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The tests that its result is, or is computed from."""
+        test = self.rule.test
+        return TESTS.get(test, (test,) if test else ())
+
+    @property
+    def is_score(self) -> bool:
+        """True if it is about a score."""
+        return self.rule.test in TESTS
+
+    @property
+    def is_watched(self) -> bool:
+        """True if its advice repeats a result that is none of its own tests."""
+        return not self.is_score and self.rule.recheck not in self.tests
+
+    @property
+    def is_coded(self) -> bool:
+        """True if it is about a score that the diagnoses of the stay are inputs of."""
+        return self.rule.test in CODED
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        """Its drugs and tests, without a second drug that only the patient knows.
+
+        A score of diagnoses alone is about the stay.
+        """
+        names = (self.drug, "" if self.is_told else self.beside)
+        drugs = (Entity("drug", name) for name in names if name)
+        tests = (Entity("test", test) for test in self.tests)
+        return (*drugs, *tests) if self.tests or not self.is_score else (*drugs, Entity("stay"))
+
+    @property
+    def object(self) -> str:
+        """The drug or service that its action is about."""
+        named = {"": self.drug, "beside": self.beside}
+        return named.get(self.rule.object, self.rule.object)
+
+    @property
+    def opposed(self) -> str:
+        """The drug that it takes away or gives less of; "" if it does not."""
+        return self.object if self.rule.action in _AGAINST else ""
+
+
+def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
+    """The rules whose test or score shows their sign, and the rules about two drugs.
+
+    Args:
+        values: the values of each test and score in the order of time.
+    """
+    return [
+        rule for rule in clinical_rules() if not rule.test or rule.is_met(values.get(rule.test, []))
+    ]
+
+
+def score_values(
+    findings: Sequence[Finding], age: int, sex: str, codes: Sequence[str]
+) -> dict[str, list[float]]:
+    """The scores of a record by the latest values of their tests.
+
+    Args:
+        findings: the findings of the record.
+        age: the patient's age on the day of the session.
+        sex: "female" or "male".
+        codes: the ICD codes of the stay.
+    """
+    latest = {
+        finding.entity.name: finding.slots["value"].source.value
+        for finding in findings
+        if finding.kind in LATEST and _has_unit(finding)
+    }
+    found = {}
+    for name, tests in TESTS.items():
+        if not _applies(name, codes, findings) or any(test not in latest for test in tests):
+            continue
+        values = [latest[test] for test in tests]
+        values += codes if name in CODED else []
+        values += [age, sex] if name in PERSONAL else []
+        score = computed_score(name, values)
+        # The parts of a score that has coded ones have to be known all of them.
+        if name not in CODED or not any(part.missing for part in score.parts):
+            found[name] = [score_value(name, values)]
+    return found
+
+
+def _applies(name: str, codes: Sequence[str], findings: Sequence[Finding]) -> bool:
+    """True if a patient has the disease that a score is about, and its codes are in a finding."""
+    diseases = DISEASES.get(name)
+    is_listed = name not in CODED or any("codes" in each.slots for each in findings)
+    return is_listed and (not diseases or any(code.startswith(diseases) for code in codes))
+
+
+def _has_unit(finding: Finding) -> bool:
+    """True if a result is in the unit that formulas take it in."""
+    unit = finding.slots["unit"].source.value
+    return UNITS.get(finding.entity.name, unit) == unit
+
+
+def bound_rules(ordered: Sequence[str], met: Sequence[ClinicalRule]) -> list[BoundRule]:
+    """The rules that a record meets, each with one pair of the drugs that are ordered now.
+
+    Rules about drugs that the patient does not take need the patient's word and are left out.
+
+    Args:
+        ordered: the drugs that are ordered, by their generic names.
+        met: the rules whose test the record meets, and those about two drugs.
+    """
+    bound = []
+    for rule in met:
+        if rule.action == "resupply":
+            continue
+        for drug, beside in pairs(rule, ordered):
+            if not {rule.avoided, rule.object} & {*ordered} and not _is_treated(rule, ordered):
+                bound.append(BoundRule(rule, drug, beside))
+                break
+    return bound
+
+
+def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:
+    """True if a drug is to be started for something that an ordered drug treats already."""
+    if rule.action != "start" or rule.test not in _TREATED_BY:
+        return False
+    return any(is_of(drug, name) for drug in ordered for name in _TREATED_BY[rule.test])
+
+
+def ordered_drugs(findings: Sequence[Finding]) -> list[str]:
+    """The drugs that are ordered on the day of the session."""
+    orders = (finding for finding in findings if finding.kind == "order")
+    return [finding.entity.name for finding in orders]
+
+
+def sharing(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
+    """A rule and the others that share a drug or test with it, and say the same of each drug."""
+    about, taken = set(bound.entities), {bound.drug: bound.rule.action}
+    found = [bound]
+    for each in rules:
+        action = taken.setdefault(each.drug, each.rule.action) if each.drug else ""
+        if each != bound and about & set(each.entities) and action in ("", each.rule.action):
+            found.append(each)
+    return found
+
+
+def pairs(rule: ClinicalRule, ordered: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The ordered drugs that a rule is about; ("", "") for a rule without drugs."""
+    drugs = [drug for drug in ordered if is_of(drug, rule.drug)] if rule.drug else [""]
+    others = [drug for drug in ordered if is_of(drug, rule.beside)] if rule.beside else [""]
+    yield from ((drug, other) for drug in drugs for other in others if drug != other or not drug)

@@ -1,0 +1,479 @@
+"""Surveys a patient's record through the tools: every finding that a session may ask about.
+
+Source: PhysAssistBench, appendix H (the snapshot with its queryable items).
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
+
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot, Wording
+from wardround.authoring.assist.facts.functions import Function, computed
+from wardround.authoring.assist.facts.sources import (
+    UNPLACED,
+    Briefed,
+    Computed,
+    Quoted,
+    Recorded,
+    at,
+)
+from wardround.authoring.assist.wording.wordings import value_words
+from wardround.benchmarks.assist.tools.desk import Desk
+from wardround.benchmarks.assist.tools.results import is_error
+from wardround.ehr.terms.chinese import TermKind, chinese, english, plain
+from wardround.ehr.text.mentions import mentions
+
+_MOST = 1_000  # results of a survey of laboratory values or vital signs
+_SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
+_CATEGORIES = ("laboratory", "vital-signs")
+_PATIENT_TOOLS = "patient."
+_VALUE, _TEST = "valueQuantity.value", "code.coding.0.display"
+_SERVICE = re.compile(r"^Service: *(.+)$", re.MULTILINE)
+_VISIT = re.compile(r"^(.+?): *(\d{4}-\d\d-\d\d)$", re.MULTILINE)
+_COMPLAINT = re.compile(r"Chief Complaint:\s*\n(.+)")
+
+
+@dataclass
+class Survey:
+    """The results of gold calls about one patient, each call made once.
+
+    Attributes:
+        desk: carries out the calls.
+    """
+
+    desk: Desk
+    _results: dict[str, Any] = field(default_factory=dict)
+
+    def result(self, call: PlannedCall) -> Any:
+        """The whole result of a call; None if it finds nothing."""
+        key = f"{call.tool} {sorted(call.arguments.items())}"
+        if key not in self._results:
+            found = self.desk.read(call.tool, self.arguments(call))
+            empty = is_error(found) or not found.get("entry")
+            self._results[key] = None if empty else found
+        return self._results[key]
+
+    def arguments(self, call: PlannedCall) -> dict[str, Any]:
+        """The arguments of a call, with the ids that every call of the session has."""
+        ids: dict[str, Any] = {"subject_id": self.desk.subject_id}
+        if call.tool.startswith(_PATIENT_TOOLS):
+            ids["session_id"] = self.desk.session_id
+        elif call.tool.endswith(".search"):
+            ids["hadm_id"] = self.desk.hadm_id
+        return {**ids, **call.arguments}
+
+    def courses(self) -> dict[str, list[float]]:
+        """The newest values of every test and vital sign, in the order of time, of one search."""
+        found: dict[str, list[float]] = {}
+        for category in _CATEGORIES:
+            for each in reversed(self._all_of(category)):
+                test = english(_name(each), "test")
+                if test and _is_quantity(each):
+                    found.setdefault(test, []).append(float(at(each, _VALUE)))
+        return found
+
+    def ordered_drugs(self) -> list[str]:
+        """The drugs of the orders that are one substance, by their generic names."""
+        return list(self._drugs("MedicationRequest.search"))
+
+    def findings(self, about: Collection[Entity]) -> list[Finding]:
+        """The findings about tests and drugs, and about the stay and the person.
+
+        All of them can be worded in both languages.
+        """
+        tests = [each.name for each in about if each.kind == "test"]
+        drugs = {each.name for each in about if each.kind == "drug"}
+        found = (
+            *self._measured("laboratory", tests),
+            *self._measured("vital-signs", tests),
+            *self._orders(drugs),
+            *self._given(drugs),
+            *self._diagnosis(),
+            *self._stay(),
+            *self._report(),
+            *self._complaint(),
+            *self._plans(),
+            *self._person(),
+        )
+        return [each for each in found if all(_is_worded(slot) for slot in each.slots.values())]
+
+    def values(self, test: str) -> list[tuple[float, str]]:
+        """The values of a test in the stay with their units, in the order of time."""
+        for category in _CATEGORIES:
+            call = _observation(category, test)
+            entries = _entries(self.result(call))
+            quantities = [each.get("valueQuantity") for each in reversed(entries)]
+            if entries and all(quantities):
+                return [(each["value"], each.get("unit", "")) for each in quantities]
+        return []
+
+    def _all_of(self, category: str) -> Sequence[Any]:
+        call = PlannedCall("Observation.search", {"category": category, "_count": _MOST})
+        return _entries(self.result(call))
+
+    def _measured(self, category: str, tests: Sequence[str]) -> Iterator[Finding]:
+        """The latest value of each test, and of laboratory tests the first and the course."""
+        names = dict.fromkeys(_name(each) for each in self._all_of(category))
+        recorded = {english(name, "test") for name in names}
+        for test in (each for each in tests if each in recorded):
+            call = _observation(category, test)
+            result = self.result(call)
+            if _is_of_one_thing(result) and all(map(_is_quantity, _entries(result))):
+                readers = self._reader(result, 0), self._reader(result, len(_entries(result)) - 1)
+                yield from _of_test(test, call, *readers, category == "laboratory")
+
+    def _orders(self, drugs: Collection[str]) -> Iterator[Finding]:
+        for drug in (each for each in self.ordered_drugs() if each in drugs):
+            call = PlannedCall("MedicationRequest.search", {"medication": drug})
+            result = self.result(call)
+            if not _is_of_one_drug(result, drug):
+                continue
+            read = self._reader(result, 0)
+            if not read.is_current("dispenseRequest.validityPeriod.end"):
+                continue
+            instruction = "dosageInstruction.0"
+            quantity = f"{instruction}.doseAndRate.0.doseQuantity"
+            slots = {
+                "drug": read.term("medicationCodeableConcept.text", "drug", drug),
+                "dose": read.dose(quantity),
+                "route": read.coded(f"{instruction}.route.coding.0.code", "route"),
+                "day": read.day("dispenseRequest.validityPeriod.start"),
+                "ago": read.ago("dispenseRequest.validityPeriod.start"),
+            }
+            frequency = read.coded(f"{instruction}.timing.code.coding.0.code", "frequency")
+            if frequency and _is_worded(frequency):
+                slots["frequency"] = frequency
+            yield from _finding("order", Entity("drug", drug), call, slots)
+
+    def _given(self, drugs: Collection[str]) -> Iterator[Finding]:
+        given = self._drugs("MedicationAdministration.search")
+        for drug in (each for each in given if each in drugs):
+            call = PlannedCall("MedicationAdministration.search", {"medication": drug})
+            result = self.result(call)
+            done = [n for n, e in enumerate(_entries(result)) if e.get("status") == "completed"]
+            if not done or not _is_of_one_drug(result, drug):
+                continue
+            read = self._reader(result, done[0])
+            slots = {
+                "drug": read.term("medicationCodeableConcept.text", "drug", drug),
+                "dose": read.dose("dosage.dose"),
+                "day": read.day("effectiveDateTime"),
+                "ago": read.ago("effectiveDateTime"),
+            }
+            yield from _finding("given", Entity("drug", drug), call, slots)
+
+    def _diagnosis(self) -> Iterator[Finding]:
+        call = PlannedCall("Condition.search", {})
+        if result := self.result(call):
+            read, title = self._reader(result, 0), "code.coding.0.display"
+            if _is_shortened(str(read.value(title))):
+                return
+            slots = {
+                "diagnosis": read.coded(title, "diagnosis"),
+                "code": read.coded("code.coding.0.code", "text"),
+                "count": read.total(),
+            }
+            if codes := self._codes(result):
+                slots["codes"] = codes
+            yield from _finding("main_diagnosis", Entity("stay"), call, slots)
+
+    def _codes(self, result: Any) -> Slot | None:
+        """The codes of all diagnoses."""
+        readers = (self._reader(result, number) for number in range(len(_entries(result))))
+        codes = [reader.recorded("code.coding.0.code") for reader in readers]
+        known = tuple(code for code in codes if code)
+        if len(known) < len(codes) or result["total"] > len(codes):
+            return None
+        return Slot("text", Computed("codes", known, computed("codes", [c.value for c in known])))
+
+    def _stay(self) -> Iterator[Finding]:
+        call = PlannedCall("Encounter.search", {})
+        if not (result := self.result(call)):
+            return
+        read = self._reader(result, 0)
+        begin = {
+            "day": read.day("period.start"),
+            "admission": read.coded("_mimic.admission_type", "admission"),
+            "origin": read.coded("_mimic.admission_location", "origin"),
+            "ago": read.ago("period.start"),
+        }
+        yield from _finding("admission", Entity("stay"), call, begin)
+        end = {
+            "place": read.coded("_mimic.discharge_location", "destination"),
+            "day": read.day("period.end"),
+            "days": read.function("days", "period.start", "period.end"),
+        }
+        yield from _finding("destination", Entity("stay"), call, end)
+
+    def _report(self) -> Iterator[Finding]:
+        call = PlannedCall("DiagnosticReport.search", {"report_type": "radiology"})
+        if not (result := self.result(call)):
+            return
+        read = self._reader(result, 0)
+        slots = {"exam": read.coded("code.text", "service"), "day": read.day("effectiveDateTime")}
+        if named := read.mentioned("conclusion", "diagnosis"):
+            yield from _finding("report", Entity("report"), call, {**slots, **named})
+
+    def _complaint(self) -> Iterator[Finding]:
+        call = PlannedCall("DocumentReference.search", {"type_code": "discharge-summary"})
+        if not (result := self.result(call)):
+            return
+        read = self._reader(result, 0)
+        path = "content.0.attachment.data"
+        text = str(read.value(path) or "")
+        complaint, service = _COMPLAINT.search(text), _SERVICE.search(text)
+        if complaint and service:
+            slots = {
+                "complaint": read.quoted(path, complaint[1].strip(), "complaint"),
+                "ward": read.quoted(path, service[1].strip(), "ward"),
+                "day": read.day("date"),
+                "ago": read.ago("date"),
+            }
+            yield from _finding("complaint", Entity("note"), call, slots)
+
+    def _plans(self) -> Iterator[Finding]:
+        """The next visit of the discharge plan."""
+        call = PlannedCall("CarePlan.search", {"category": "followup"})
+        if not (result := self.result(call)):
+            return
+        read, path = self._reader(result, 0), "description"
+        visits = _VISIT.findall(str(read.value(path) or ""))
+        for clinic, day in sorted(visits, key=lambda visit: visit[1])[:1]:
+            on = Quoted(UNPLACED, UNPLACED, read.id(), read.path(path), day, day)
+            now = Briefed("date", read.today)
+            days = computed("days", [read.today, day])
+            slots = {
+                "clinic": read.quoted(path, clinic, "clinic"),
+                "day": Slot("day", on),
+                "days": Slot("number", Computed("days", (now, on), days)),
+            }
+            yield from _finding("followup", Entity("plan"), call, slots)
+
+    def _person(self) -> Iterator[Finding]:
+        call = PlannedCall("Patient.read", {})
+        if result := self.result(call):
+            read = self._reader(result, 0)
+            slots = {
+                "born": read.coded("birthDate", "day"),
+                "id": read.coded("identifier.0.value", "text"),
+            }
+            yield from _finding("person", Entity("person"), call, slots)
+
+    def _reader(self, result: Any, entry: int) -> "_Reader":
+        return _Reader(result, entry, self.desk.clock.date().isoformat())
+
+    def _drugs(self, tool: str) -> Iterator[str]:
+        """The drugs of orders or doses that are one substance, by their generic names."""
+        entries = _entries(self.result(PlannedCall(tool, {})))
+        names = (at(each, "medicationCodeableConcept.text") for each in entries)
+        drugs = (
+            english(name, "drug")
+            for name in dict.fromkeys(names)
+            if name and _FLUSH not in name.casefold()
+        )
+        yield from dict.fromkeys(drug for drug in drugs if drug and " + " not in drug)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads values of one resource of a result, each with its source."""
+
+    result: Any
+    entry: int
+    today: str = ""
+
+    def value(self, path: str) -> Any:
+        return at(self.result, self.path(path))
+
+    def recorded(self, path: str) -> Recorded | None:
+        value = self.value(path)
+        if value is None or value == "":
+            return None
+        return Recorded(UNPLACED, UNPLACED, self.id(), self.path(path), value)
+
+    def number(self, path: str) -> Slot | None:
+        return self._slot(path, "number")
+
+    def coded(self, path: str, wording: Wording) -> Slot | None:
+        return self._slot(path, wording)
+
+    def day(self, path: str) -> Slot | None:
+        return self._computed("day", path, "day")
+
+    def total(self) -> Slot:
+        """The number of resources that the search found."""
+        total = Recorded(UNPLACED, UNPLACED, "Bundle", "total", self.result["total"])
+        return Slot("number", Computed("count", (total,), total.value))
+
+    def ago(self, path: str) -> Slot | None:
+        """The number of days from a time to the day of the session; None if it is later."""
+        source, now = self.recorded(path), Briefed("date", self.today)
+        if not source:
+            return None
+        days = computed("days", [source.value, now.value])
+        return Slot("ago", Computed("days", (source, now), days)) if int(days) >= 0 else None
+
+    def is_current(self, path: str) -> bool:
+        """True if an order has no end, or none before the day of the session."""
+        return str(self.value(path) or self.today)[: len(self.today)] >= self.today
+
+    def function(self, function: Function, *paths: str) -> Slot | None:
+        """A function of several values of the resource."""
+        of = [self.recorded(path) for path in paths]
+        known = tuple(each for each in of if each)
+        if len(known) < len(of):
+            return None
+        value = computed(function, [each.value for each in known])
+        return Slot("number", Computed(function, known, value))
+
+    def dose(self, path: str) -> Slot | None:
+        number, unit = self.recorded(f"{path}.value"), self.recorded(f"{path}.unit")
+        if not number or not unit or not number.value:
+            return None
+        value = computed("dose", [number.value, unit.value])
+        return Slot("dose", Computed("dose", (number, unit), value))
+
+    def term(self, path: str, wording: Wording, name: str) -> Slot | None:
+        """A term by its English name, which the record may write with salt, form or brand."""
+        return self.quoted(path, str(self.value(path) or ""), wording, name)
+
+    def quoted(
+        self, path: str, quote: str, wording: Wording, value: str | None = None
+    ) -> Slot | None:
+        if not quote:
+            return None
+        place = self.path(path)
+        return Slot(wording, Quoted(UNPLACED, UNPLACED, self.id(), place, quote, value or quote))
+
+    def named(self, path: str, name: str) -> Quoted | None:
+        """A term by its English name, as a source."""
+        quote, place = str(self.value(path) or ""), self.path(path)
+        return Quoted(UNPLACED, UNPLACED, self.id(), place, quote, name) if quote else None
+
+    def mentioned(self, path: str, wording: Wording) -> dict[str, Slot]:
+        """The only diagnosis that a text affirms; nothing if it names several, or denies one."""
+        text = str(self.value(path) or "")
+        named = list(mentions(text, "diagnosis"))
+        if len(named) != 1 or _DENIED.search(text):
+            return {}
+        quote = text[named[0].start : named[0].end]
+        slot = self.quoted(path, quote, wording, named[0].name)
+        return {"diagnosis": slot} if slot else {}
+
+    def _slot(self, path: str, wording: Wording) -> Slot | None:
+        source = self.recorded(path)
+        return Slot(wording, source) if source else None
+
+    def _computed(self, function: Function, path: str, wording: Wording) -> Slot | None:
+        source = self.recorded(path)
+        if not source:
+            return None
+        return Slot(wording, Computed(function, (source,), computed(function, [source.value])))
+
+    def path(self, path: str) -> str:
+        return f"entry.{self.entry}.resource.{path}"
+
+    def id(self) -> str:
+        return "/".join(str(self.value(name)) for name in ("resourceType", "id"))
+
+
+_FLUSH = "flush"  # keeps a line open and is no treatment
+_DENIED = re.compile(r"\b(?:no|not|without|resolved|unlikely)\b", re.IGNORECASE)
+
+
+def _of_test(
+    test: str, call: PlannedCall, read: "_Reader", first: "_Reader", laboratory: bool
+) -> Iterator[Finding]:
+    """The latest value of a test, and of laboratory tests the first and the course in a stay."""
+    entity, count = Entity("test", test), len(_entries(read.result))
+    latest = _measurement(test, read, laboratory)
+    if not laboratory:
+        change = _change(test, replace(read, entry=1), read) if count > 1 else None
+        changed = list(_finding("vital_latest", entity, call, {**latest, "change": change}))
+        yield from changed or _finding("vital_value", entity, call, latest)
+        return
+    yield from _finding("lab_latest", entity, call, latest)
+    if count == 1 or count >= _SHOWN:
+        return
+    yield from _finding("lab_first", entity, call, _measurement(test, first, laboratory))
+    course = {name: latest[name] for name in ("test", "value", "unit")}
+    both = {"first": first.number(_VALUE), "direction": _change(test, first, read)}
+    yield from _finding("lab_course", entity, call, course | both)
+
+
+def _change(test: str, before: "_Reader", after: "_Reader") -> Slot | None:
+    """The direction from one value to another; None if it could be argued about."""
+    ends = [each.recorded(_VALUE) for each in (before, after)]
+    named = after.named(_TEST, test)
+    of = tuple(each for each in (*ends, named) if each)
+    direction = computed("direction", [each.value for each in of]) if len(of) == 3 else ""
+    return Slot("direction", Computed("direction", of, direction)) if direction else None
+
+
+def _measurement(test: str, read: _Reader, flagged: bool) -> dict[str, Slot | None]:
+    slots = {
+        "test": read.term(_TEST, "test", test),
+        "value": read.number(_VALUE),
+        "unit": read.coded("valueQuantity.unit", "unit"),
+        "day": read.day("effectiveDateTime"),
+    }
+    if not flagged:
+        return slots
+    limits = [read.recorded(f"referenceRange.0.{end}.value") for end in ("low", "high")]
+    of = tuple(each for each in (read.recorded(_VALUE), *limits) if each)
+    if len(of) < 3:
+        return {**slots, "flag": None}
+    flag = Computed("flag", of, computed("flag", [each.value for each in of]))
+    return {**slots, "flag": Slot("flag", flag)}
+
+
+def _finding(
+    kind: str, entity: Entity, call: PlannedCall, slots: Mapping[str, Slot | None]
+) -> Iterator[Finding]:
+    """A finding, if the record has all of its values."""
+    if all(slots.values()):
+        yield Finding(kind, entity, call, {name: slot for name, slot in slots.items() if slot})
+
+
+def _observation(category: str, test: str) -> PlannedCall:
+    return PlannedCall("Observation.search", {"category": category, "code": test})
+
+
+def _entries(result: Any) -> Sequence[Any]:
+    return [each["resource"] for each in result["entry"]] if result else []
+
+
+def _name(observation: Any) -> str:
+    return str(at(observation, "code.coding.0.display") or "")
+
+
+def _is_shortened(title: str) -> bool:
+    """True if the words for a diagnosis say less than its title, which its code stands for."""
+    return value_words(title, "diagnosis", "en") != plain(title).casefold()
+
+
+def _is_of_one_thing(result: Any) -> bool:
+    """True if a search found results of one test only, in one unit, no two at the same time."""
+    entries = _entries(result)
+    kinds = {(english(_name(each), "test"), at(each, "valueQuantity.unit")) for each in entries}
+    times = {each.get("effectiveDateTime") for each in entries}
+    return len(kinds) == 1 and len(times) == len(entries)
+
+
+def _is_of_one_drug(result: Any, drug: str) -> bool:
+    """True if a search found orders or doses of one drug only, none to flush a line."""
+    names = {str(at(each, "medicationCodeableConcept.text")) for each in _entries(result)}
+    flushes = any(_FLUSH in name.casefold() for name in names)
+    return not flushes and {english(name, "drug") for name in names} == {drug}
+
+
+def _is_quantity(observation: Any) -> bool:
+    return isinstance(at(observation, _VALUE), int | float)
+
+
+def _is_worded(slot: Slot) -> bool:
+    """True if a value has words in both languages."""
+    return slot.wording not in get_args(TermKind) or bool(
+        chinese(str(slot.source.value), slot.wording)  # type: ignore[arg-type]
+    )

@@ -1,0 +1,1 @@
+"""Gates that a session passes before it is kept."""

@@ -1,0 +1,82 @@
+"""Checks of gold answers: what is asked is answered, rules hold, and durations have a source."""
+
+from collections.abc import Iterator
+
+from wardround.authoring.assist.facts.findings import Entity
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.sources import Cited
+from wardround.authoring.assist.facts.survey import Survey
+from wardround.authoring.assist.gates.implicitness import has_name, names_entity
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.session_lines import Session
+from wardround.authoring.assist.wording.turn_texts import TurnTexts
+from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.ehr.terms.clinical_rules import is_of
+from wardround.ehr.text.quantities import duration, quantities
+
+_APART = "4 hours"  # between two drugs that an action keeps apart
+
+
+def unanswered(draft: Draft, texts: TurnTexts) -> Iterator[str]:
+    """The reasons why a gold answer and its items leave the question open."""
+    if draft.type == "WU":
+        return
+    asked = [entity for entity in _asked(draft) if has_name(entity)]
+    for language in LANGUAGES:
+        if not all(names_entity(texts.answer[language], entity) for entity in asked):
+            yield "a gold answer does not name what is asked"
+    cited = {s.field for item in texts.items for s in item.sources if isinstance(s, Cited)}
+    if draft.type == "CR" and "action" not in cited:
+        yield "no item says what to do"
+
+
+def _asked(draft: Draft) -> tuple[Entity, ...]:
+    """The subjects of a turn; the parts of a score that earlier turns told are not said again."""
+    if draft.rule and draft.rule.is_score:
+        return tuple(finding.entity for finding in draft.findings)
+    return draft.entities
+
+
+def rule_faults(bound: BoundRule, survey: Survey) -> Iterator[str]:
+    """The reasons why a rule does not hold for a patient."""
+    rule = bound.rule
+    for drug, wanted in ((bound.drug, rule.drug), (bound.beside, rule.beside)):
+        if wanted and not is_of(drug, wanted):
+            yield "a rule is about other drugs"
+    if rule.test and not bound.is_score:
+        values = [value for value, _ in survey.values(rule.test)]
+        if not rule.is_met(values):
+            yield "the record does not meet a rule"
+
+
+def unsourced_durations(session: Session, turn: int) -> Iterator[str]:
+    """The durations of a turn's gold answer that nothing in the session says."""
+    known = {length for text in _told(session, turn) for length in _durations(text)}
+    for language in LANGUAGES:
+        for length in _durations(session.texts[turn].answer[language]):
+            if length not in known:
+                yield length
+
+
+def _told(session: Session, turn: int) -> Iterator[str]:
+    """The opening, the questions, words and values up to a turn."""
+    yield session.facts
+    for draft, texts in zip(session.drafts[: turn + 1], session.texts, strict=False):
+        yield texts.question["en"]
+        for finding in draft.findings:
+            for slot in finding.slots.values():
+                yield f"{slot.source.value} days"
+                yield str(slot.source.value)
+        if draft.order:
+            yield f"{draft.order.arguments.get('duration_days', '')} days"
+        if draft.rule:
+            yield f"{draft.rule.rule.days} days"
+            yield _APART if draft.rule.rule.action == "separate" else ""
+    transcript = session.transcript
+    yield from (words for (number, _), words in transcript.spoken.items() if number <= turn)
+
+
+def _durations(text: str) -> list[str]:
+    """The durations in a text."""
+    found = (duration(each) for each in quantities(text))
+    return [str(each) for each in found if each]

@@ -1,0 +1,1 @@
+"""Plans of sessions: their cells, and drafts of their turns."""

@@ -1,0 +1,112 @@
+"""Drafts of write turns: a repeated test, a safety flag, or a renewed order."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
+from wardround.authoring.assist.facts.functions import computed
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.planning.drafts import Draft, History, pronouns
+from wardround.benchmarks.assist.tasks import Subtype
+
+_SOON = 1  # days within which a repeated test is urgent
+_RENEWED, _SUPPLIED = 7, 30  # days of a renewed order, and of a drug that the patient lacks
+# Actions under which the first drug of a rule goes on as it is ordered.
+_KEEPS = ("order", "replace", "separate")
+_TOLD = ("adherence", "other_drug")
+
+
+def order_drafts(
+    form: Subtype | None, history: History, rules: Sequence[BoundRule], day: date
+) -> Iterator[Draft]:
+    """The drafts of a write turn; it omits an entity of the turn before, or of two turns.
+
+    Args:
+        form: the implicit form.
+        history: the turns before.
+        rules: the rules of the storyline.
+        day: the day of the session.
+    """
+    for bound in rules:
+        if bound.is_told and not _found(bound.drug, _TOLD, history):
+            continue
+        for order, entities in _orders(bound, history, rules, day):
+            if omitted := _omitted(form, entities, history):
+                yield Draft("WU", form, "write", (), bound, order, (), omitted)
+
+
+def _orders(
+    bound: BoundRule, history: History, rules: Sequence[BoundRule], day: date
+) -> Iterator[tuple[PlannedCall, tuple[Entity, ...]]]:
+    """The writes that a rule leads to, each with the entities that it is about."""
+    drug, action = Entity("drug", bound.drug), bound.rule.action
+    ordered = _found(bound.drug, ("order",), history)
+    is_untaken = action == "resupply"
+    if ordered and "frequency" in ordered.slots:
+        if is_untaken:
+            yield _renewal(ordered, _SUPPLIED), (drug,)
+        elif action in _KEEPS and not any(each.opposed == bound.drug for each in rules):
+            yield _renewal(ordered, _RENEWED), (drug,)
+    if not is_untaken:
+        yield _repeat(bound, day), (Entity("test", bound.rule.recheck),)
+        drugs = tuple(entity for entity in bound.entities if entity.kind == "drug")
+        told = {entity for draft in history for entity in draft.entities}
+        if drugs and told.issuperset(drugs):
+            yield _flag(bound), drugs
+
+
+def _found(drug: str, kinds: Sequence[str], history: History) -> Finding | None:
+    """The last finding of some kinds about a drug."""
+    found = [
+        finding
+        for draft in history
+        for finding in draft.findings
+        if drug and finding.kind in kinds and finding.entity == Entity("drug", drug)
+    ]
+    return found[-1] if found else None
+
+
+def _omitted(
+    form: Subtype | None, entities: Sequence[Entity], history: History
+) -> tuple[tuple[Entity, int], ...]:
+    """The entities with the turns that they come from; empty if the form leaves out others."""
+    turns = [(e, n) for n, draft in enumerate(history) for e in draft.entities if e in entities]
+    if form == "AE":
+        numbers = {n for n, _ in enumerate(history) for e in entities if e in history[n].entities}
+        return tuple(turns) if len(numbers) > 1 else ()
+    meant = pronouns(history)
+    return tuple((entity, meant[entity]) for entity in entities if entity in meant)
+
+
+def _repeat(bound: BoundRule, day: date) -> PlannedCall:
+    rule = bound.rule
+    return PlannedCall(
+        "ServiceRequest.create",
+        {
+            "service_type": rule.recheck,
+            "priority": "urgent" if rule.days <= _SOON else "routine",
+            "target_date": str(computed("date", [day.isoformat(), rule.days])),
+        },
+    )
+
+
+def _flag(bound: BoundRule) -> PlannedCall:
+    cause = f"{bound.drug} with {bound.beside}" if bound.beside else bound.drug
+    return PlannedCall(
+        "Flag.create",
+        {"category": "safety", "code": f"{bound.rule.risk} risk", "detail": f"Risk from {cause}"},
+    )
+
+
+def _renewal(order: Finding, days: int) -> PlannedCall:
+    values = {name: str(slot.source.value) for name, slot in order.slots.items()}
+    return PlannedCall(
+        "MedicationRequest.create",
+        {
+            "medication": values["drug"],
+            "dose": values["dose"],
+            "route": values["route"],
+            "frequency": values["frequency"],
+            "duration_days": days,
+        },
+    )

@@ -1,0 +1,241 @@
+"""Plans the four turns of a session: a search over drafts under the rules of a suite.
+
+Source: PhysAssistBench, appendix H (session planner) and Table D5 (tools by scenario).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from random import Random
+from typing import TypeAlias
+
+from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.facts.rules import BoundRule, sharing
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
+from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
+from wardround.benchmarks.assist.suite_counts import scenario_tools
+from wardround.benchmarks.assist.tasks import TURNS
+from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
+
+_TURNS_OF_A_RESOURCE = 2
+_RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
+_TRIED = 8  # drafts of a turn that are tried
+_OFFERED = 5  # drafts of a turn that are offered for a choice
+_NODES = 400  # drafts that are tried for a storyline
+_STORYLINES = 3
+# Entities that belong to a storyline only if they have to do with its rule.
+_STORIED = ("test", "drug")
+_RELATED = 3  # drugs that stand beside a test
+# A resource is rare below this share of the uses of the most used one; in this share of sessions
+# the rare ones come before those of the storyline.
+_RARE, _COVERING = 0.25, 0.25
+
+Choose: TypeAlias = Callable[[Sequence[Draft], Sequence[Draft]], Draft]
+
+
+@dataclass
+class Planner:
+    """Plans sessions, with the resources that earlier ones used least.
+
+    Attributes:
+        used: how often each resource has been called in sessions of the scenario so far.
+        choose: chooses among the drafts of a turn after some turns; None takes the first.
+    """
+
+    used: Counter[str]
+    choose: Choose | None = None
+
+    def plan(
+        self,
+        cell: Cell,
+        findings: Sequence[Finding],
+        rules: Sequence[BoundRule],
+        day: date,
+        random: Random,
+    ) -> tuple[Draft, ...] | None:
+        """The four turns of a session; None if the record does not support them.
+
+        Args:
+            cell: the session that is needed.
+            findings: the findings of the record and of the patient's memory.
+            rules: the rules that the record meets.
+            day: the day of the session.
+            random: the draws of the session.
+        """
+        tools = scenario_tools(cell.scenario)
+        allowed = [each for each in findings if each.call.tool in tools]
+        for bound in _subjects(cell, rules, random):
+            storyline = sharing(bound, rules)
+            about = {entity for each in storyline for entity in each.entities}
+            beside = about | related_entities(bound, {each.entity for each in findings})
+            story = [e for e in allowed if e.entity in beside or e.entity.kind not in _STORIED]
+            random.shuffle(story)
+            covers = random.random() < _COVERING
+            story.sort(
+                key=lambda each: (
+                    not (covers and self._is_rare(each)),
+                    each.entity not in about,
+                    self.used[each.resource],
+                )
+            )
+            search = _Search(cell, story, storyline, day)
+            if turns := search.chosen_turns(self.choose) if self.choose else search.turns():
+                return turns
+        return None
+
+    def _is_rare(self, finding: Finding) -> bool:
+        used, most = self.used[finding.resource], max(self.used.values(), default=0)
+        return used < most * _RARE
+
+
+@dataclass
+class _Search:
+    """A depth-first search for the turns of one storyline."""
+
+    cell: Cell
+    findings: Sequence[Finding]
+    rules: Sequence[BoundRule]
+    day: date
+    nodes: int = 0
+
+    def turns(self, history: tuple[Draft, ...] = ()) -> tuple[Draft, ...] | None:
+        """The turns after some; None if there are none within the limit."""
+        if len(history) == TURNS:
+            return history if self._is_whole(history) else None
+        for draft in self._fitting(history):
+            self.nodes += 1
+            if self.nodes > _NODES:
+                return None
+            if found := self.turns((*history, draft)):
+                return found
+        return None
+
+    def chosen_turns(self, choose: Choose) -> tuple[Draft, ...] | None:
+        """The turns that are chosen one by one; None if there are none within the limit."""
+        history: tuple[Draft, ...] = ()
+        while len(history) < TURNS:
+            options = list(islice(self._feasible(history), _OFFERED))
+            if not options:
+                return None
+            history = (*history, choose(history, options) if len(options) > 1 else options[0])
+        return history
+
+    def _feasible(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        """The drafts of the next turn that a whole session can go on with."""
+        for draft in self._fitting(history):
+            self.nodes = 0
+            if self.turns((*history, draft)):
+                yield draft
+
+    def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        """The drafts of the next turn that are tried."""
+        fitting = (each for each in self._drafts(history) if self._fits(each, history))
+        return islice(fitting, _TRIED)
+
+    def _drafts(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        number = len(history)
+        type = self.cell.arc[number]
+        form = self.cell.forms[number - 1] if number else None
+        if type == "WU":
+            tools = scenario_tools(self.cell.scenario)
+            for draft in order_drafts(form, history, self.rules, self.day):
+                if draft.order and draft.order.tool in tools:
+                    yield draft
+        else:
+            left = self._unread(self.findings, history)
+            yield from drafts(type, form, history, left, self.rules)
+
+    def _unread(self, findings: Sequence[Finding], history: Sequence[Draft]) -> list[Finding]:
+        """The findings of resources that another turn may read."""
+        read = Counter(name for each in history for name in set(_resources(each)))
+        return [each for each in findings if read[each.resource] < _TURNS_OF_A_RESOURCE]
+
+    def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
+        """True if no resource has too many turns, and the patient is asked in one turn at most."""
+        turns = [*history, draft]
+        resources = Counter(name for each in turns for name in set(_resources(each)))
+        asked = sum(each.source in ("patient", "mixed") for each in turns)
+        most = max(resources.values(), default=0)
+        return most <= _TURNS_OF_A_RESOURCE and asked <= 1 and self._has_evidence(turns)
+
+    def _has_evidence(self, turns: Sequence[Draft]) -> bool:
+        """True if the result that the last turn's advice repeats was read, where one can be.
+
+        Few records have three rules about one drug or test; their results would fill more turns
+        than a type of resource has.
+        """
+        *history, last = turns
+        if not last.rule or last.type != "CR" or not last.rule.is_watched or self._is_long():
+            return True
+        watched = [each for each in self.findings if is_result(each, last.rule.rule.recheck)]
+        read = [finding for draft in turns for finding in draft.findings]
+        is_read = any(is_result(each, last.rule.rule.recheck) for each in read)
+        return is_read or not self._unread(watched, history)
+
+    def _is_long(self) -> bool:
+        """True for a session with as many turns of reasoning as there can be."""
+        return self.cell.arc.count("CR") == TURNS - 1
+
+    def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
+        """True if a session asks the patient and is about enough types of resources.
+
+        Where a rule holds only by what the patient tells, a turn has to depend on it.
+        """
+        resources = {name for draft in turns for name in _resources(draft)}
+        recorded = {name for name in resources if not name.startswith("patient.")}
+        recorded |= {draft.order.tool.partition(".")[0] for draft in turns if draft.order}
+        asked = any(draft.source in ("patient", "mixed") for draft in turns)
+        is_told = any(bound.is_told for bound in self.rules)
+        is_turned = not is_told or self._turns_on_it(turns)
+        is_scored = not self._is_scored() or any(each.rule == self.rules[0] for each in turns)
+        is_deep = meets_tier(self.cell.tier, turns)
+        return (
+            asked
+            and is_turned
+            and is_scored
+            and is_deep
+            and len(recorded) >= _RESOURCES[self.cell.tier]
+        )
+
+    def _is_scored(self) -> bool:
+        """True if the storyline begins with a score that a turn has to reason about."""
+        return self.rules[0].is_score and "CR" in self.cell.arc
+
+    def _turns_on_it(self, turns: tuple[Draft, ...]) -> bool:
+        """True if a decision rests on what the patient tells, or it comes to light without one."""
+        if {"CR", "WU"} & set(self.cell.arc):
+            return any(draft.rule and draft.rule.is_told for draft in turns)
+        return disagrees(turns)
+
+
+def _subjects(cell: Cell, rules: Sequence[BoundRule], random: Random) -> list[BoundRule]:
+    """The rules that storylines begin with: what the patient tells, or else scores, or any."""
+    if told := [bound for bound in rules if bound.is_told]:
+        return told
+    scores = [bound for bound in rules if bound.is_score] if "CR" in cell.arc else []
+    drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
+    return list(dict.fromkeys((*random.sample(scores, len(scores)), *drawn)))
+
+
+def _resources(draft: Draft) -> list[str]:
+    return [finding.resource for finding in draft.findings]
+
+
+def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Entity]:
+    """The tests that rules watch the drugs of a rule by, and drugs whose rules watch its test."""
+    tests = {Entity("test", bound.rule.recheck)}
+    watched = {bound.rule.test, bound.rule.recheck}
+    drugs = []
+    for rule in clinical_rules():
+        if any(
+            name and rule.drug and is_of(name, rule.drug) for name in (bound.drug, bound.beside)
+        ):
+            tests |= {Entity("test", rule.test), Entity("test", rule.recheck)}
+        if rule.drug and watched & {rule.test, rule.recheck}:
+            drugs += [e for e in recorded if e.kind == "drug" and is_of(e.name, rule.drug)]
+    beside = sorted(dict.fromkeys(drugs), key=lambda entity: entity.name)[:_RELATED]
+    return {entity for entity in (*tests, *beside) if entity in recorded}

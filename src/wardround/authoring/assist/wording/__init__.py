@@ -1,0 +1,1 @@
+"""Words of turns in two languages, with rubric items and their checks."""

@@ -1,0 +1,231 @@
+"""Typed checks of rubric items, made from the values and rules that the items are about."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast, get_args
+
+from wardround.authoring.assist.facts.findings import Finding, Slot
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.sources import Computed
+from wardround.authoring.assist.facts.told_words import Part, told_words
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.benchmarks.assist.checks.decider import stored_check
+from wardround.benchmarks.assist.checks.facts.items import FactItem
+from wardround.benchmarks.assist.checks.items import Statement, Term, Wanted
+from wardround.benchmarks.assist.checks.orders import OrderItem
+from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.ehr.terms.chinese import TermKind, english
+
+# The aspect that a value of a finding has, by the finding's kind and the value's name.
+_ASPECTS: Mapping[tuple[str, str], str] = {
+    ("lab_latest", "value"): "latest value",
+    ("lab_latest", "flag"): "latest level",
+    ("lab_latest", "day"): "latest day",
+    ("lab_first", "value"): "first value",
+    ("lab_first", "flag"): "first level",
+    ("lab_first", "day"): "first day",
+    ("lab_course", "direction"): "course",
+    ("lab_course", "value"): "latest value",
+    ("lab_course", "first"): "first value",
+    ("vital_latest", "change"): "change",
+    ("vital_latest", "value"): "latest value",
+    ("vital_latest", "day"): "latest day",
+    ("vital_value", "value"): "latest value",
+    ("vital_value", "day"): "latest day",
+    ("order", "ago"): "order ago",
+    ("order", "dose"): "order dose",
+    ("order", "route"): "order route",
+    ("order", "day"): "order start",
+    ("given", "day"): "given day",
+    ("given", "ago"): "given ago",
+    ("given", "dose"): "given dose",
+    ("given", "drug"): "given",
+    ("main_diagnosis", "diagnosis"): "main diagnosis",
+    ("main_diagnosis", "code"): "diagnosis code",
+    ("main_diagnosis", "count"): "diagnosis count",
+    ("admission", "day"): "admission day",
+    ("admission", "ago"): "admission ago",
+    ("admission", "admission"): "admission type",
+    ("admission", "origin"): "admission origin",
+    ("destination", "place"): "discharge place",
+    ("destination", "day"): "discharge day",
+    ("destination", "days"): "stay days",
+    ("report", "exam"): "report exam",
+    ("report", "day"): "report day",
+    ("report", "diagnosis"): "report finding",
+    ("complaint", "complaint"): "complaint",
+    ("complaint", "ago"): "note ago",
+    ("complaint", "ward"): "ward",
+    ("complaint", "day"): "note day",
+    ("person", "born"): "birth day",
+    ("person", "id"): "identifier",
+    ("followup", "clinic"): "visit clinic",
+    ("followup", "days"): "visit days",
+    ("followup", "day"): "visit day",
+    ("symptoms", "symptom"): "told complaint",
+    ("symptoms", "onset"): "told onset",
+    ("pain", "provocation"): "told provocation",
+    ("social", "home"): "told home",
+    ("social", "tobacco"): "told tobacco",
+    ("social", "alcohol"): "told alcohol",
+    ("function", "walking"): "told walking",
+    ("function", "help"): "told help",
+    ("symptoms", "severity"): "told severity",
+    ("symptoms", "level"): "told level",
+    ("pain", "severity"): "told severity",
+    ("pain", "level"): "told level",
+    ("social", "smoking"): "told smoking",
+    ("function", "dependence"): "told dependence",
+    ("adherence", "taking"): "home use",
+    ("other_drug", "taking"): "home use",
+    ("other_drug", "other"): "home use",
+}
+# Values that say what an item is about, if it has others.
+_ABOUT = ("test", "drug", "unit", "exam")
+_SUBJECTS: tuple[TermKind, ...] = ("test", "drug")
+# States that an item of a home drug denies, by the state of the drug.
+_DENIED = {"good": "self_discontinued", "poor": "good"}
+
+
+def finding_check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
+    """The check of an item about some values of a finding; None if it is about no known aspect.
+
+    Args:
+        finding: the finding.
+        names: the names of the values in the item.
+    """
+    about = [name for name in names if name not in _ABOUT] or list(names)[-1:]
+    about = ["severity"] if "severity" in about else about
+    aspect = _ASPECTS.get((finding.kind, about[0])) if about else None
+    if aspect is None:
+        return None
+    slot = finding.slots[about[0]]
+    subject = _subject(finding)
+    if about[0] == "other":
+        subject = _term("drug", str(slot.source.value))
+    return _stored(FactItem(aspect=aspect, subject=subject, **_value(finding, about[0], slot)))
+
+
+def state_check(drug: str, state: str, *, denied: bool) -> Mapping[str, Any]:
+    """The check of an item that says how a home drug is used, or denies another use.
+
+    >>> state_check("lisinopril", "good", denied=True)["en"]["word"]
+    'self_discontinued'
+    """
+    word = _DENIED.get(state, "taking") if denied else state
+    subject = Term(kind="drug", name=drug)
+    return _stored(FactItem(aspect="home use", subject=subject, word=word, forbidden=denied))
+
+
+def nothing_else_check() -> Mapping[str, Any]:
+    """The check of an item that denies that the patient takes no other drug."""
+    return _stored(FactItem(aspect="nothing else", word="none", forbidden=True))
+
+
+def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
+    """The check of an item about a field of a rule: risk, action, recheck or avoided."""
+    rule = bound.rule
+    match field:
+        case "avoided" if rule.action == "resupply":
+            drug = _term("drug", bound.drug)
+            return _stored(FactItem(aspect="action", subject=drug, word="raise", forbidden=True))
+        case "risk":
+            return _stored(FactItem(aspect="risk", term=_term("diagnosis", rule.risk)))
+        case "recheck":
+            return _action(_term("test", rule.recheck), "repeat")
+        case "avoided":
+            return _stored(
+                FactItem(aspect="avoided", subject=_term("drug", rule.avoided), forbidden=True)
+            )
+        case _ if rule.action == "order":
+            is_service = english(bound.object, "service") is not None
+            return _action(_term("service" if is_service else "test", bound.object), "order")
+        case _ if rule.action == "separate":
+            return None
+        case _:
+            own = bound.drug if rule.object == "" else bound.object
+            given = rule.action in ("replace", "start", "resupply")
+            return _action(_term("drug", own), "give" if given else rule.action)
+
+
+def order_check(draft: Draft, field: str) -> Mapping[str, Any]:
+    """The check of an item about a field of what is written, or about what must not be."""
+    arguments, bound = draft.write.arguments, draft.bound
+    match field:
+        case "kind":
+            item = OrderItem(test="tool", names=(draft.write.tool,))
+        case "avoided":
+            item = OrderItem(test="none", names=(bound.rule.avoided,))
+        case "service":
+            item = OrderItem(test="subject", names=(str(arguments["service_type"]),))
+        case "risk":
+            item = OrderItem(test="subject", names=(bound.rule.risk,))
+        case "drug" | "beside" if draft.write.tool == "Flag.create":
+            named = _term("drug", bound.drug if field == "drug" else bound.beside)
+            item = OrderItem(test="text", field="detail", says=Statement(terms=(named,)))
+        case "drug":
+            item = OrderItem(test="subject", names=(str(arguments["medication"]),))
+        case _:
+            argument = {"days": "duration_days", "date": "target_date"}.get(field, field)
+            unit = " day" if field == "days" else ""
+            names = (f"{arguments[argument]}{unit}",)
+            item = OrderItem(test="field", field=argument, names=names)
+    return stored_check(dict.fromkeys(LANGUAGES, item))
+
+
+def _action(subject: Term, word: str) -> Mapping[str, Any]:
+    return _stored(FactItem(aspect="action", subject=subject, word=word))
+
+
+def _subject(finding: Finding) -> Term | None:
+    """The test or drug that a finding is about."""
+    for kind in _SUBJECTS:
+        if finding.entity.kind == kind:
+            return _term(kind, finding.entity.name)
+    return None
+
+
+def _term(kind: TermKind, name: str) -> Term:
+    """A term by the name that readers of answers know it by."""
+    return Term(kind=kind, name=english(name, kind) or name)
+
+
+def _value(finding: Finding, name: str, slot: Slot) -> dict[str, Any]:
+    """The value of a slot as the field of a fact."""
+    value = slot.source.value
+    match slot.wording:
+        case "number":
+            unit = finding.slots.get("unit") if name in ("value", "first") else None
+            days = {"days": "day", "age": "year"}.get(name, "")
+            return {"quantity": _wanted(f"{value:g}", str(unit.source.value) if unit else days)}
+        case "dose":
+            number, _, unit_name = str(value).partition(" ")
+            return {"quantity": _wanted(number, unit_name)}
+        case "day":
+            return {"date": str(value)}
+        case "ago":
+            of = slot.source.of if isinstance(slot.source, Computed) else ()
+            day = str(of[0].value)[: len("2180-01-01")] if of else ""
+            return {"quantity": _wanted(f"{value:g}", "day"), "date": day}
+        case "severity":
+            return {"quantity": _wanted(str(value).split()[0], "points")}
+        case "drug" if name == "other":
+            return {"word": "taking"}
+        case "drug":
+            return {"word": "given"}
+        case "text" | "direction" | "flag" | "sex" | "words":
+            return {"word": str(value)}
+        case part if part in get_args(Part):
+            return {"word": told_words(str(value), part, "en")}
+        case kind if kind in get_args(TermKind):
+            return {"term": _term(cast("TermKind", kind), str(value))}
+        case _:
+            return {}
+
+
+def _wanted(number: str, unit: str) -> Wanted:
+    decimals = len(number.partition(".")[2])
+    return Wanted(value=float(number), unit=english(unit, "unit") or unit, decimals=decimals)
+
+
+def _stored(item: FactItem) -> Mapping[str, Any]:
+    return stored_check(dict.fromkeys(LANGUAGES, item))

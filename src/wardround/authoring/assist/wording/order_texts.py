@@ -1,0 +1,169 @@
+"""The texts of a write turn: its question, gold answer, and rubric items, one a field."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from wardround.authoring.assist.facts.findings import Entity, Finding, Slot
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.sources import Asked, Briefed, Cited, Computed, Source
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.wording.item_checks import order_check
+from wardround.authoring.assist.wording.rubric_items import Item
+from wardround.authoring.assist.wording.wordings import filled, listed, value_words, wordings
+from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+
+_WEEK, _WEEKS = 7, 2  # days of a week; weeks from which days are counted in weeks
+_OF_ORDER = ("drug", "dose", "route", "frequency")
+
+
+def order_wordings(draft: Draft, language: Language) -> Mapping[str, Any]:
+    """The wordings of the write of a turn."""
+    kind = {"ServiceRequest.create": "repeat", "Flag.create": "flag"}.get(draft.write.tool)
+    if kind is None:
+        kind = "resupply" if draft.bound.rule.action == "resupply" else "renewal"
+    found: Mapping[str, Any] = wordings(language)["order"][kind]
+    return found
+
+
+def order_words(draft: Draft, language: Language) -> dict[str, str]:
+    """The words for the values of the write of a turn."""
+    arguments, bound = draft.write.arguments, draft.bound
+    table = wordings(language)["words"]
+    own = {"avoided": value_words(bound.rule.avoided, "drug", language)}
+    match draft.write.tool:
+        case "ServiceRequest.create":
+            return own | {
+                "service": value_words(bound.rule.recheck, "test", language),
+                "priority": table[arguments["priority"]],
+                "date": str(arguments["target_date"]),
+                "when": when(bound.rule.days, language),
+            }
+        case "Flag.create":
+            drugs = [name for name in (bound.drug, bound.beside) if name]
+            names = [value_words(name, "drug", language) for name in drugs]
+            risk = value_words(bound.rule.risk, "diagnosis", language)
+            words = {"risk": risk, "drug": names[0], "beside": names[-1]}
+            return own | words | {"cause": listed(names, language)}
+        case _:
+            return own | {
+                "drug": value_words(str(arguments["medication"]), "drug", language),
+                "dose": value_words(str(arguments["dose"]), "dose", language),
+                "route": value_words(str(arguments["route"]), "route", language),
+                "frequency": value_words(str(arguments["frequency"]), "frequency", language),
+                "days": str(arguments["duration_days"]),
+            }
+
+
+def when(days: int, language: Language) -> str:
+    """The words for a day so many days ahead.
+
+    >>> when(0, "en"), when(3, "zh"), when(42, "en")
+    ('today', '3天后', 'in 6 weeks')
+    """
+    words = wordings(language)["words"]
+    named = {0: words["today"], 1: words["tomorrow"]}
+    if days >= _WEEKS * _WEEK and days % _WEEK == 0:
+        return str(words["in_weeks"].format(weeks=days // _WEEK))
+    return str(named.get(days) or words["in_days"].format(days=days))
+
+
+def order_items(
+    draft: Draft, earlier: Sequence[Draft], number: int, question: Mapping[Language, str], day: str
+) -> Iterator[Item]:
+    """The rubric items of a write turn, each with the source of its value.
+
+    Args:
+        draft: the turn.
+        earlier: the turns before, with the sources of their findings placed.
+        number: the turn.
+        question: the implicit question.
+        day: the day of the session.
+    """
+    sources = dict(_sources(draft, earlier, number, question, day))
+    both = {language: order_wordings(draft, language)["items"] for language in LANGUAGES}
+    words = {language: order_words(draft, language) for language in LANGUAGES}
+    for field in both["en"]:
+        if field in sources:
+            texts = {lang: filled(both[lang][field], words[lang]) for lang in LANGUAGES}
+            yield Item(texts, (sources[field],), order_check(draft, field))
+
+
+def _sources(
+    draft: Draft, earlier: Sequence[Draft], number: int, question: Mapping[Language, str], day: str
+) -> Iterator[tuple[str, Source]]:
+    """The source of each field's value: the question, the clock, an earlier turn or the rule."""
+    bound, arguments = draft.bound, draft.write.arguments
+    words = order_words(draft, "en")
+    yield "avoided", Cited(bound.rule.name, "avoided", bound.rule.avoided)
+    kind = _kind_words(draft, question["en"])
+    match draft.write.tool:
+        case "ServiceRequest.create":
+            tested = _slot("test", Entity("test", bound.rule.recheck), earlier)
+            days = Asked(number, words["when"], bound.rule.days)
+            dated = (Briefed("date", day), days)
+            yield "service", tested.source if tested else _cited(bound, "recheck")
+            yield "priority", Asked(number, words["priority"], arguments["priority"])
+            yield "date", Computed("date", dated, arguments["target_date"])
+            yield "kind", Asked(number, kind, draft.write.tool)
+        case "Flag.create":
+            yield "risk", Asked(number, words["risk"], bound.rule.risk)
+            yield "category", Asked(number, words_of("safety"), "safety")
+            for field, name in (("drug", bound.drug), ("beside", bound.beside)):
+                slot = _named(name, earlier)
+                if slot:
+                    yield field, slot.source
+            yield "kind", Asked(number, kind, draft.write.tool)
+        case _:
+            order = _ordered(Entity("drug", bound.drug), earlier)
+            for field in _OF_ORDER:
+                yield field, order.slots[field].source
+            yield "days", Asked(number, words["days"], arguments["duration_days"])
+
+
+def words_of(name: str) -> str:
+    """An English word of the wordings."""
+    return str(wordings("en")["words"][name])
+
+
+def _cited(bound: BoundRule, field: str) -> Cited:
+    return Cited(bound.rule.name, field, getattr(bound.rule, field))
+
+
+def _kind_words(draft: Draft, question: str) -> str:
+    """The words of a question that say which kind of entry is wanted; "" if it does not matter."""
+    known = order_wordings(draft, "en").get("kind", [])
+    return next((words for words in known if words in question.casefold()), "")
+
+
+def _slot(name: str, entity: Entity, earlier: Sequence[Draft]) -> Slot | None:
+    """The last value of a name that earlier turns found about an entity."""
+    found = [
+        finding.slots[name]
+        for draft in earlier
+        for finding in draft.findings
+        if finding.entity == entity and name in finding.slots
+    ]
+    return found[-1] if found else None
+
+
+def _named(drug: str, earlier: Sequence[Draft]) -> Slot | None:
+    """The name of a drug as an earlier turn found it, or as the patient told it."""
+    if not drug:
+        return None
+    told = [
+        finding.slots["other"]
+        for draft in earlier
+        for finding in draft.findings
+        if "other" in finding.slots and finding.slots["other"].source.value == drug
+    ]
+    return _slot("drug", Entity("drug", drug), earlier) or (told[-1] if told else None)
+
+
+def _ordered(entity: Entity, earlier: Sequence[Draft]) -> Finding:
+    """The last order of a drug that earlier turns found."""
+    return [
+        finding
+        for draft in earlier
+        for finding in draft.findings
+        if finding.kind == "order" and finding.entity == entity
+    ][-1]

@@ -1,0 +1,402 @@
+"""The texts of a turn: its questions, gold answer and rubric, each item with its sources."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from string import Formatter
+from typing import Any
+
+from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.facts.rules import LATEST, BoundRule
+from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS, score_value
+from wardround.authoring.assist.facts.sources import Briefed, Cited, Computed
+from wardround.authoring.assist.planning.drafts import Draft, has_codes, is_told
+from wardround.authoring.assist.wording.item_checks import (
+    finding_check,
+    nothing_else_check,
+    rule_check,
+    state_check,
+)
+from wardround.authoring.assist.wording.order_texts import (
+    order_items,
+    order_wordings,
+    order_words,
+    when,
+)
+from wardround.authoring.assist.wording.rubric_items import Item
+from wardround.authoring.assist.wording.wordings import (
+    filled,
+    finding_wordings,
+    finding_words,
+    listed,
+    together,
+    value_words,
+    wordings,
+)
+from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.ehr.terms.chinese import chinese
+
+_LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
+_MOST_ITEMS = 6
+_SPACE = {"en": " ", "zh": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTexts:
+    """The words of a turn, by language.
+
+    Attributes:
+        explicit: the explicit question.
+        question: the implicit question; in the first turn the explicit one.
+        answer: the gold answer.
+        items: the rubric.
+        writer: the language model that worded the questions; "" for the rules.
+    """
+
+    explicit: Mapping[Language, str]
+    question: Mapping[Language, str]
+    answer: Mapping[Language, str]
+    items: tuple[Item, ...]
+    writer: str = ""
+
+
+def turn_texts(
+    drafts: Sequence[Draft], number: int, day: str, random: Random, person: Sequence[Briefed] = ()
+) -> TurnTexts:
+    """The texts of the last of some placed turns.
+
+    Args:
+        drafts: the turns of the session, with the sources of their findings placed.
+        number: the turn.
+        day: the day of the session.
+        random: chooses among wordings, the same in both languages.
+        person: the patient's age and sex, as the session begins with them.
+    """
+    draft, earlier = drafts[number], drafts[:number]
+    score = _score(draft, earlier, person)
+    choice = random.random()
+    explicit = {lang: _question(draft, "explicit", lang, choice) for lang in LANGUAGES}
+    question = {
+        lang: _question(draft, draft.form or "explicit", lang, choice) for lang in LANGUAGES
+    }
+    if draft.type == "WU":
+        items = tuple(order_items(draft, earlier, number, question, day))
+    else:
+        items = tuple(_items(draft, earlier, score))
+    answer = {lang: _SPACE[lang].join(_answer(draft, earlier, score, lang)) for lang in LANGUAGES}
+    return TurnTexts(explicit, question, answer, items)
+
+
+def explicit_question(draft: Draft) -> str:
+    """A draft's explicit question in English, in its first wording."""
+    return _question(draft, "explicit", "en", 0.0)
+
+
+def reworded_texts(texts: TurnTexts, drafts: Sequence[Draft], number: int, day: str) -> TurnTexts:
+    """Texts with other questions, which the items of an order then rest on.
+
+    Args:
+        texts: the texts of a turn.
+        drafts: the turns of the session, with the sources of their findings placed.
+        number: the turn.
+        day: the day of the session.
+    """
+    if drafts[number].type != "WU":
+        return texts
+    items = order_items(drafts[number], drafts[:number], number, texts.question, day)
+    return replace(texts, items=tuple(items))
+
+
+def _question(draft: Draft, form: str, language: Language, choice: float) -> str:
+    match draft.type:
+        case "IL":
+            texts = finding_wordings(draft.findings[0], language)["ask"][form]
+            return filled(_chosen(texts, choice), finding_words(draft.findings[0], language))
+        case "DG":
+            return _gathering(draft, form, language, choice)
+        case "CR":
+            return _reasoning(draft, form, language, choice)
+        case "WU":
+            texts = order_wordings(draft, language)[form]
+            return filled(_chosen(texts, choice), order_words(draft, language))
+
+
+def _gathering(draft: Draft, form: str, language: Language, choice: float) -> str:
+    first, *others = draft.findings
+    if form == "AE":
+        name = together(frozenset(each.kind for each in draft.findings))
+        texts = (wordings(language)["together"][name]["ask"] if name
+                 else finding_wordings(first, language)["ask"]["AE"])  # fmt: skip
+        return str(_chosen(texts, choice))
+    key = "phrase" if form == "explicit" else form
+    phrases = [_phrase(first, key, language), *(_phrase(e, "phrase", language) for e in others)]
+    frame = _chosen(wordings(language)["question"]["DG"][form], choice)
+    return filled(frame, {"phrases": listed(phrases, language)})
+
+
+def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> str:
+    bound = draft.bound
+    omitted = [entity for entity, _ in draft.omitted]
+    phrases = [
+        _phrase(each, form if each.entity in omitted and form != "explicit" else "phrase", language)
+        for each in draft.findings
+    ]
+    shown = [each.entity for each in draft.findings]
+    named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
+    known = [e for e in dict.fromkeys(omitted) if e not in shown]
+    is_heard = any(is_told(each, bound.drug) for each in draft.findings)
+    with_drug = _named(Entity("drug", bound.drug), language) if bound.drug else ""
+    values = {
+        "evidence": listed(phrases, language),
+        "drug": value_words(bound.drug, "drug", language),
+        "beside": value_words(bound.beside, "drug", language),
+        "test": value_words(bound.rule.test, "test", language),
+        "score": wordings(language)["score"].get(bound.rule.test, ""),
+        "with_drug": with_drug,
+        "new": listed([_name(entity, language) for entity in shown], language),
+        "tests": listed(_inputs(bound, language), language),
+        "known": _in_view(known, language),
+        "account": "" if is_heard else wordings(language)["question"]["account"],
+        "named": "".join(_named(entity, language) for entity in named),
+    }
+    if bound.beside and not named and any(entity.kind == "drug" for entity in known):
+        values["named"] = wordings(language)["question"]["combined"].get(form, "")
+    return filled(_chosen(wordings(language)["question"][_frame(bound)][form], choice), values)
+
+
+def _frame(bound: BoundRule) -> str:
+    """The entry of the wordings for questions about a rule."""
+    if bound.is_told:
+        return "CR_told"
+    if bound.is_score:
+        return "CR_score" if bound.tests else "CR_coded"
+    return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
+
+
+def _phrase(finding: Finding, key: str, language: Language) -> str:
+    return filled(finding_wordings(finding, language)[key], finding_words(finding, language))
+
+
+def _named(entity: Entity, language: Language) -> str:
+    text: str = wordings(language)["question"]["named"][entity.kind]
+    return text.format(name=_name(entity, language))
+
+
+def _in_view(entities: Sequence[Entity], language: Language) -> str:
+    """The words for what an explicit question rests on beside its new findings."""
+    names = listed([_name(entity, language) for entity in entities], language)
+    return str(wordings(language)["question"]["view"].format(names=names)) if names else ""
+
+
+def _inputs(bound: BoundRule, language: Language) -> list[str]:
+    """The names of a score's tests, and of the diagnoses if they are inputs too."""
+    tests = [value_words(test, "test", language) for test in bound.tests]
+    return [*tests, _name(Entity("stay"), language)] if bound.is_coded else tests
+
+
+def _name(entity: Entity, language: Language) -> str:
+    if entity.kind == "stay":
+        return str(wordings(language)["question"]["diagnoses"])
+    return value_words(entity.name, entity.kind, language)
+
+
+def _answer(
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, language: Language
+) -> Iterator[str]:
+    if draft.type == "WU":
+        yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
+        return
+    for finding in (*draft.findings, *_evidence(draft, earlier)):
+        yield filled(finding_wordings(finding, language)["answer"], _words(finding, language))
+    if draft.rule:
+        if score:
+            yield filled(wordings(language)["score"]["answer"], _score_words(score, language))
+        for text in ("risk", "action", "recheck"):
+            yield _rule_sentence(draft.rule, text, language)
+
+
+def _items(draft: Draft, earlier: Sequence[Draft], score: Computed | None) -> Iterator[Item]:
+    if draft.type != "CR":
+        most = _LOOKUP_ITEMS if draft.type == "IL" else _GATHERED_ITEMS
+        for finding in draft.findings:
+            is_told = finding.call.tool.startswith("patient.")
+            yield from _finding_items(finding, _MIXED_ITEMS if is_told else most)
+        return
+    found = list(_reasoning_facts(draft, earlier, score))
+    yield from found
+    yield from _rule_items(draft.bound, _MOST_ITEMS - len(found))
+
+
+def _reasoning_facts(
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None
+) -> Iterator[Item]:
+    """The items about the facts that a rule rests on: two of the chart and two of the patient."""
+    told = [each for each in draft.findings if each.call.tool.startswith("patient.")]
+    recorded = [each for each in draft.findings if each not in told]
+    for finding in told:
+        yield from _finding_items(finding, 2)
+    if score:
+        texts = {
+            language: filled(wordings(language)["score"]["item"], _score_words(score, language))
+            for language in LANGUAGES
+        }
+        yield Item(texts, (score,))
+        recorded = recorded[:2]
+    before = _evidence(draft, earlier)
+    for finding in recorded:
+        yield from _finding_items(finding, 1 if before or len(recorded) > 1 else 2)
+    for finding in before:
+        yield from _finding_items(finding, 1)
+
+
+def _score(draft: Draft, earlier: Sequence[Draft], person: Sequence[Briefed]) -> Computed | None:
+    """The score that a turn's rule is about, computed from the latest values of its tests.
+
+    The codes of all diagnoses, and the patient's age and sex, are inputs of some scores.
+    """
+    if draft.type != "CR" or not draft.bound.is_score:
+        return None
+    name = draft.bound.rule.test
+    findings = [each for turn in (*earlier, draft) for each in turn.findings]
+    of: list[Any] = [
+        next(each.slots["value"].source for each in reversed(findings) if _has_latest(each, test))
+        for test in TESTS[name]
+    ]
+    if name in CODED:
+        codes = next(each.slots["codes"].source for each in findings if has_codes(each))
+        of += codes.of if isinstance(codes, Computed) else []
+    of += person if name in PERSONAL else []
+    values = [each.value for each in of]
+    return Computed(name, tuple(of), score_value(name, values))  # type: ignore[arg-type]
+
+
+def _has_latest(finding: Finding, test: str) -> bool:
+    return finding.entity == Entity("test", test) and finding.kind in LATEST
+
+
+def _score_words(score: Computed, language: Language) -> dict[str, str]:
+    name = wordings(language)["score"][score.function]
+    return {"score": name, "value": value_words(score.value, "number", language)}
+
+
+def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
+    """Findings of earlier turns that the turn's rule rests on: the last result and the account."""
+    bound = draft.rule
+    if not bound or bound.is_score:
+        return []
+    found = [finding for each in earlier for finding in each.findings]
+    results = [each for each in found if any(_has_latest(each, test) for test in bound.tests)]
+    accounts = [each for each in found if bound.is_told and is_told(each, bound.drug)]
+    return [*accounts[-1:], *results[-1:]]
+
+
+def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
+    both = {language: finding_wordings(finding, language)["items"] for language in LANGUAGES}
+    for number in range(min(most, len(both["en"]))):
+        texts = {
+            language: filled(items[number], _words(finding, language))
+            for language, items in both.items()
+        }
+        names = _slots_of(both["en"][number])
+        used = [finding.slots[name] for name in names if name in finding.slots]
+        used = used or list(finding.slots.values())[:1]
+        sources = tuple(slot.source for slot in used)
+        yield Item(texts, sources, _check(finding, names))
+
+
+def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
+    """The check of an item of a finding; a home drug has items that say how it is used."""
+    if finding.kind == "adherence" and names[0] in ("told_item", "denied_item"):
+        state = str(finding.slots["state"].source.value)
+        denied = names[0] == "denied_item"
+        return state_check(finding.entity.name, state, denied=denied)
+    if finding.kind == "other_drug" and not names:
+        return nothing_else_check()
+    return finding_check(finding, names) if names else None
+
+
+def _words(finding: Finding, language: Language) -> dict[str, str]:
+    """The words of a finding; those of the patient's dealings with a drug are sentences."""
+    words = finding_words(finding, language)
+    if finding.kind == "adherence":
+        texts = wordings(language)["adherence"][str(finding.slots["state"].source.value)]
+        words |= {name: filled(text, words) for name, text in texts.items()}
+    return words
+
+
+def _rule_sentence(bound: BoundRule, text: str, language: Language) -> str:
+    table, words = wordings(language), _rule_words(bound, language)
+    if text == "action":
+        return filled(table["action"][bound.rule.action]["answer"], words)
+    return filled(table["rule"][_risk(bound) if text == "risk" else text], words)
+
+
+def _risk(bound: BoundRule) -> str:
+    """The wording of a risk: of two drugs together, of one that is not acted on, or alone."""
+    if bound.beside:
+        return "risk_together"
+    is_named = bound.drug in ("", bound.object) or bound.rule.action == "resupply"
+    return "risk" if is_named else "risk_with"
+
+
+def _rule_items(bound: BoundRule, most: int) -> Iterator[Item]:
+    """The items about what follows: action and safety first, as many as a turn may have."""
+    rule = bound.rule
+    fields = {"action": rule.action, "avoided": rule.avoided, "risk": rule.risk,
+              "recheck": rule.recheck}  # fmt: skip
+    for field in list(fields)[:most]:
+        cited = "action" if field == "avoided" and rule.action == "resupply" else field
+        source = Cited(rule.name, cited, fields[cited])
+        texts = {lang: _rule_item(bound, field, lang) for lang in LANGUAGES}
+        yield Item(texts, (source,), rule_check(bound, field))
+
+
+def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
+    table, words = wordings(language), _rule_words(bound, language)
+    action = table["action"][bound.rule.action]
+    if field == "action":
+        return filled(action["item"], words)
+    if field == "avoided" and "avoid_item" in action:
+        return filled(action["avoid_item"], words)
+    name = {"risk": "risk_item", "recheck": "recheck_item", "avoided": "avoid_item"}[field]
+    return filled(table["rule"][name], words)
+
+
+def _rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
+    rule = bound.rule
+    own = bound.drug if rule.object == "" else bound.object
+    return {
+        "drug": value_words(own, "drug", language),
+        "first": value_words(bound.drug, "drug", language),
+        "beside": value_words(bound.beside, "drug", language),
+        "object": _object_words(bound, language),
+        "an_object": _with_article(bound, language),
+        "risk": value_words(rule.risk, "diagnosis", language),
+        "avoided": value_words(rule.avoided, "drug", language),
+        "recheck": value_words(rule.recheck, "test", language),
+        "when": when(rule.days, language),
+    }
+
+
+def _object_words(bound: BoundRule, language: Language) -> str:
+    """The words for the drug, service or test that an action is about."""
+    if bound.rule.action != "order":
+        return value_words(bound.object, "drug", language)
+    kind = "service" if chinese(bound.object, "service") else "test"
+    return value_words(bound.object, kind, language)
+
+
+def _with_article(bound: BoundRule, language: Language) -> str:
+    """The words for a drug, service or test; an English service has its article."""
+    words = _object_words(bound, language)
+    if language == "zh" or bound.rule.action != "order" or not chinese(bound.object, "service"):
+        return words
+    return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
+
+
+def _slots_of(text: str) -> list[str]:
+    return [name for _, name, _, _ in Formatter().parse(text) if name]
+
+
+def _chosen(texts: Sequence[str], choice: float) -> str:
+    return texts[int(choice * len(texts))]

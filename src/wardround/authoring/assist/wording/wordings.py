@@ -1,0 +1,189 @@
+"""The wordings of findings, rules and questions in both languages."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, get_args
+
+from wardround.authoring.assist.facts.findings import Finding, Slot
+from wardround.authoring.assist.facts.told_words import Part, told_words
+from wardround.benchmarks.assist.tasks import Language, Subtype
+from wardround.core.packaged_data import read_toml
+from wardround.ehr.terms.chinese import TermKind, chinese, english
+
+_DIRECTIONS = {
+    "en": {"rise": "rise", "fall": "fall", "steady": "steady course"},
+    "zh": {"rise": "上升", "fall": "下降", "steady": "基本稳定"},
+}
+_LOWER_CASE = ("drug", "test", "diagnosis", "admission", "destination", "service", "sex",
+               "complaint", "clinic")  # fmt: skip
+# Units that a Chinese text has in words; others keep their symbols.
+_UNITS_IN_WORDS = (
+    "bpm", "units", "tablet", "capsule", "puff", "neb", "ptch", "pkt", "drop", "appl", "inh",
+)  # fmt: skip
+# Units that an English text counts, as in "5000 units".
+_COUNTED = ("unit", "tablet", "capsule", "puff", "drop")
+_SINGLE = re.compile(r"(?<![\d.-])1 (day|week|year)s\b")
+_ABBREVIATION = re.compile(r"\b(?:ct|mri|mra|ercp|tte|ii|iii|iv|hiv|mrsa)\b")
+_BY_MOUTH_OR_TUBE = "口服或鼻饲"
+_LONG_AND = {"en": ("; ", ", and "), "zh": ("；", "，以及")}
+_AND = {"en": (", ", " and "), "zh": ("、", "和")}
+
+
+def wordings(language: Language) -> Mapping[str, Any]:
+    """All wordings of a language."""
+    return read_toml(__package__, f"wordings_{language}.toml")
+
+
+def finding_wordings(finding: Finding, language: Language) -> Mapping[str, Any]:
+    """The wordings of a finding."""
+    found: Mapping[str, Any] = wordings(language)["finding"][finding.kind]
+    return found
+
+
+@cache
+def has_form(kind: str, form: Subtype | None) -> bool:
+    """True if a kind of finding can be asked for alone in an implicit form, or explicitly."""
+    return (form or "explicit") in wordings("en")["finding"][kind].get("ask", {})
+
+
+@cache
+def has_phrase(kind: str, form: Subtype | None) -> bool:
+    """True if a kind of finding has a noun phrase for a question about several."""
+    return (form or "phrase") in wordings("en")["finding"][kind]
+
+
+@cache
+def together(kinds: frozenset[str]) -> str:
+    """The abstract question about findings of the background; "" if there is none."""
+    pairs = wordings("en")["together"].items()
+    return next((name for name, pair in pairs if kinds == set(pair["kinds"])), "")
+
+
+def slot_words(slot: Slot, language: Language) -> str:
+    """The words for a value.
+
+    >>> from wardround.authoring.assist.facts.sources import Cited
+    >>> slot_words(Slot("diagnosis", Cited("lactate", "risk", "septic shock")), "zh")
+    '感染性休克'
+    """
+    return value_words(slot.source.value, slot.wording, language)
+
+
+def value_words(value: float | int | str, wording: str, language: Language) -> str:
+    """The words for a value of a kind."""
+    if wording == "number":
+        return f"{value:g}"
+    if wording == "ago":
+        return _days_ago(int(value), language)
+    if wording == "words":
+        return str(wordings(language)["words"][value])
+    if wording in get_args(Part):
+        return told_words(str(value), wording, language)
+    if wording == "direction":
+        return _DIRECTIONS[language][str(value)]
+    if wording == "dose":
+        amount, _, unit = str(value).partition(" ")
+        words = value_words(unit, "unit", language)
+        return f"{amount} {words}{'s' if words in _COUNTED and amount != '1' else ''}"
+    if wording == "unit" and english(str(value), "unit") not in _UNITS_IN_WORDS:
+        return str(value)
+    if wording not in get_args(TermKind):
+        return str(value)
+    if (str(value), language) == ("PO/NG", "zh"):
+        return _BY_MOUTH_OR_TUBE
+    if language == "zh":
+        return chinese(str(value), wording) or str(value)  # type: ignore[arg-type]
+    if wording in _LOWER_CASE:
+        return _plain_name(str(value), wording)
+    known = english(str(value), "unit") if wording == "unit" else None
+    return known.removesuffix("s") if known in (*_COUNTED, "units") else str(value)
+
+
+def _days_ago(days: int, language: Language) -> str:
+    words = wordings(language)["words"]
+    named = {0: words["today"], 1: words["yesterday"]}
+    return str(named.get(days) or words["days_ago"].format(days=days))
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """A wording with its slots filled; a slot with a capital begins a sentence.
+
+    >>> filled("{Test} {value} {unit}.", {"test": "potassium", "value": "4.5", "unit": ""})
+    'Potassium 4.5.'
+    >>> filled("after {days} days", {"days": "1"})
+    'after 1 day'
+    """
+    capitals = {name.capitalize(): _capital(value) for name, value in values.items()}
+    words = _SINGLE.sub(r"1 \1", text.format(**values, **capitals))
+    return " ".join(words.split()).replace(" .", ".").replace(" ,", ",").replace(" ，", "，")
+
+
+def listed(phrases: Sequence[str], language: Language) -> str:
+    """Phrases as a list in a sentence.
+
+    >>> listed(["a", "b", "c"], "en")
+    'a, b and c'
+    """
+    between, last = _AND[language]
+    if len(phrases) > 1 and any(last in phrase for phrase in phrases):
+        between, last = _LONG_AND[language]
+    most = between.join(phrases[:-1])
+    return last.join(each for each in (most, *phrases[-1:]) if each)
+
+
+def finding_words(finding: Finding, language: Language) -> dict[str, str]:
+    """The words for the values of a finding."""
+    return {name: slot_words(slot, language) for name, slot in finding.slots.items()}
+
+
+def _plain_name(name: str, kind: str) -> str:
+    """An English name as it is said: tests and drugs by their usual names, codes in lower case."""
+    known = english(name, kind) or name  # type: ignore[arg-type]
+    return _USUAL.get(known) or _ABBREVIATION.sub(lambda found: found[0].upper(), known)
+
+
+# Labels of MIMIC-IV that nobody says.
+_USUAL = {
+    "white blood cells": "white cell count",
+    "red blood cells": "red cell count",
+    "troponin t": "troponin T",
+    "troponin i": "troponin I",
+    "inr(pt)": "INR",
+    "% hemoglobin a1c": "hemoglobin A1c",
+    "calcium, total": "calcium",
+    "free calcium": "ionized calcium",
+    "bilirubin, total": "total bilirubin",
+    "bilirubin, direct": "direct bilirubin",
+    "bilirubin, indirect": "indirect bilirubin",
+    "protein, total": "total protein",
+    "alanine aminotransferase (alt)": "ALT",
+    "asparate aminotransferase (ast)": "AST",
+    "lactate dehydrogenase (ld)": "LDH",
+    "creatine kinase (ck)": "creatine kinase",
+    "creatine kinase, mb isoenzyme": "CK-MB",
+    "ntprobnp": "NT-proBNP",
+    "thyroid stimulating hormone": "TSH",
+    "thyroxine (t4), free": "free T4",
+    "cholesterol, total": "total cholesterol",
+    "cholesterol, hdl": "HDL cholesterol",
+    "cholesterol, ldl, calculated": "LDL cholesterol",
+    "o2 saturation pulseoxymetry": "SpO2",
+    "temperature celsius": "temperature",
+    "pt": "prothrombin time",
+    "ptt": "PTT",
+    "mcv": "MCV",
+    "po2": "PO2",
+    "pco2": "PCO2",
+    "ph": "pH",
+    "c-reactive protein": "C-reactive protein",
+    "ew emer.": "emergency",
+    "eu observation": "emergency observation",
+    "direct emer.": "direct emergency",
+    "rehab": "rehabilitation",
+    "psych facility": "psychiatric facility",
+}
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,81 @@
+"""Stays are chosen for scenarios and tiers by what their tables hold."""
+
+from collections import Counter
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from tests.apps.commands import Cli
+from tests.hospitals import hospital_file
+from wardround.authoring.assist.candidates.prefilter import StayFacts, candidates, supported_tiers
+from wardround.core.errors import UserError
+from wardround.ehr.database import open_database
+
+DISCHARGE = datetime(2150, 3, 9, 12)
+
+
+def facts(
+    tests: dict[str, int], orders: int = 3, diagnoses: int = 5, reports: int = 0,
+    doses: tuple[str, ...] = (), ended: bool = False,
+) -> StayFacts:  # fmt: skip
+    """A stay with some tests, and orders of which the first is for warfarin."""
+    names = ["Warfarin", *(f"drug {number}" for number in range(orders - 1))]
+    end = datetime(2150, 3, 1) if ended else DISCHARGE
+    return StayFacts(
+        Counter(tests), reports, {f"I{n}" for n in range(diagnoses)},
+        dict.fromkeys(names, end), set(doses),
+    )  # fmt: skip
+
+
+def test_a_stay_without_three_active_orders_supports_nothing() -> None:
+    assert supported_tiers(facts({"inr(pt)": 3}), DISCHARGE)
+    assert supported_tiers(facts({"inr(pt)": 3}, orders=2), DISCHARGE) == {}
+    assert supported_tiers(facts({"inr(pt)": 3}, ended=True), DISCHARGE) == {}
+
+
+def test_a_watched_drug_makes_safety_moderate() -> None:
+    assert supported_tiers(facts({"sodium": 3}), DISCHARGE)["med_safety"] == 1
+    assert supported_tiers(facts({"inr(pt)": 3}), DISCHARGE)["med_safety"] == 2
+
+
+def test_reports_and_systems_make_a_workup_richer() -> None:
+    tests = {"hemoglobin": 1, "creatinine": 1, "sodium": 1, "inr(pt)": 1}
+    tiers = [
+        supported_tiers(facts(tests, diagnoses=8, reports=reports), DISCHARGE)
+        for reports in (0, 1, 2, 3)
+    ]
+    assert [each.get("diagnostic_workup") for each in tiers] == [None, 1, 2, 3]
+
+
+def test_antibiotics_and_their_marker_make_a_response_richer() -> None:
+    marked = {"white blood cells": 3, "creatinine": 1, "platelet count": 1}
+    doses = [(), ("Aspirin",), ("Ceftriaxone",), ("Ceftriaxone", "Vancomycin")]
+    tiers = [supported_tiers(facts(marked, doses=each), DISCHARGE) for each in doses]
+    assert [each.get("treatment_response") for each in tiers] == [None, 1, 2, 3]
+
+
+def test_candidates_of_a_hospital_are_in_an_order_of_the_seed(noted_hospital: Path) -> None:
+    with closing(open_database(str(noted_hospital))) as database:
+        first, again, other = (candidates(database, seed) for seed in (1, 1, 2))
+    assert first == again
+    assert [each.subject_id for each in first] != [each.subject_id for each in other]
+    assert {each.subject_id for each in first} == {each.subject_id for each in other}
+    assert len({each.subject_id for each in first}) == len(first) > 10
+
+
+def test_a_record_without_notes_is_refused() -> None:
+    with (
+        closing(open_database(str(hospital_file("mimic_iv", 30)))) as database,
+        pytest.raises(UserError, match=r"has no 'note' records, and sessions need them"),
+    ):
+        candidates(database, 0)
+
+
+def test_another_layout_is_refused_and_leaves_no_folder(cli: Cli, tmp_path: Path) -> None:
+    database, folder = hospital_file("omop_5_4", 40, seed=5), tmp_path / "sessions"
+    made = cli("tasks", "make", "assist", "--database", database, "--to", folder)
+    assert made.code == 2
+    assert "is not in MIMIC-IV's layout" in made.err
+    assert not folder.exists()

@@ -1,0 +1,256 @@
+"""Rules that a record meets, the turns that ask for them, and the writes that they lead to."""
+
+from dataclasses import replace
+from datetime import date
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, recorded, told
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
+from wardround.authoring.assist.facts.functions import computed
+from wardround.authoring.assist.facts.rules import bound_rules, met_rules, score_values, sharing
+from wardround.authoring.assist.facts.scores import TESTS, UNITS
+from wardround.authoring.assist.facts.sources import (
+    Asked,
+    Briefed,
+    Cited,
+    Computed,
+    Quoted,
+    Recorded,
+)
+from wardround.authoring.assist.planning.drafts import Draft, drafts
+from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.wording.order_texts import order_items
+from wardround.authoring.assist.wording.turn_texts import turn_texts
+from wardround.ehr.terms.clinical_rules import clinical_rule
+
+DAY = date(2148, 3, 30)
+LISINOPRIL = Entity("drug", "lisinopril")
+
+
+def named(*found: str, values: dict[str, list[float]]) -> set[str]:
+    """The rules of a record with orders of some drugs."""
+    rules = bound_rules(found, met_rules(values))
+    return {each.rule.name for each in rules}
+
+
+def test_a_rule_needs_its_result_and_its_drug() -> None:
+    high = {"potassium": [4.0, 5.8]}
+    assert "ace_inhibitor_potassium" in named("lisinopril", values=high)
+    assert "ace_inhibitor_potassium" not in named("metoprolol", values=high)
+    assert "ace_inhibitor_potassium" not in named("lisinopril", values={"potassium": [5.8, 4.0]})
+
+
+def test_no_rule_advises_against_a_drug_that_is_ordered() -> None:
+    high = {"potassium": [5.8]}
+    assert "ace_inhibitor_potassium" not in named("lisinopril", "potassium chloride", values=high)
+
+
+def test_a_rule_about_a_drug_that_is_not_taken_needs_the_patient() -> None:
+    assert "warfarin_untaken" not in named("warfarin", values={"inr(pt)": [1.1]})
+
+
+def test_rules_of_a_storyline_share_a_drug_and_agree_on_it() -> None:
+    hold = bound("ace_inhibitor_potassium", "lisinopril")
+    pair = bound("ace_inhibitor_nsaid", "lisinopril", "ibuprofen")
+    test = bound("potassium_high")
+    other = bound("warfarin_inr", "warfarin")
+    assert sharing(hold, [hold, pair, test, other]) == [hold, test]
+
+
+def latest(values: dict[str, float]) -> list[Finding]:
+    """The latest values of tests in the units of the formulas."""
+    return [
+        replace(found, slots={**found.slots, "unit": recorded("unit", UNITS.get(test, "bpm"))})
+        for test, value in values.items()
+        for found in [lab(test, value)]
+    ]
+
+
+def test_scores_come_from_the_latest_values() -> None:
+    values = dict(zip(TESTS["sirs"], (38.6, 112, 24, 14.2), strict=True))
+    found = score_values(latest(values), 70, "male", [])
+    assert found == {"sirs": [4]}
+    assert "sirs_sepsis" in {rule.name for rule in met_rules(found)}
+
+
+def test_a_score_needs_the_units_of_its_formula() -> None:
+    weight = latest({"weight": 80, "creatinine": 2.0})
+    pounds = replace(weight[0], slots={**weight[0].slots, "unit": recorded("unit", "lbs")})
+    assert score_values(weight, 70, "female", []) == {"cockcroft_gault": [33]}
+    assert score_values([pounds, weight[1]], 70, "female", []) == {}
+
+
+def listed(*codes: str) -> Finding:
+    """The diagnoses of a stay with the codes of all of them."""
+    of = tuple(Recorded(0, 0, "Condition/1", "x", code) for code in codes)
+    slots = {
+        "diagnosis": recorded("diagnosis", "atrial fibrillation"),
+        "code": recorded("text", codes[0]),
+        "count": recorded("number", len(codes)),
+        "codes": Slot("text", Computed("codes", of, " ".join(codes))),
+    }
+    return Finding("main_diagnosis", Entity("stay"), PlannedCall("Condition.search", {}), slots)
+
+
+def test_meld_needs_a_disease_of_the_liver_and_the_codes_that_tell_of_no_dialysis() -> None:
+    values = latest({"bilirubin, total": 3.0, "inr(pt)": 1.8, "creatinine": 2.1})
+
+    def meld(*codes: str) -> object:
+        return score_values([*values, listed(*codes)], 70, "male", codes).get("meld")
+
+    assert meld("K7460") == [24]
+    assert meld("I4891") is None
+    assert meld("K7460", "Z992") is None  # on dialysis, but nothing says since when
+    assert score_values(values, 70, "male", ["K7460"]) == {}
+
+
+def test_curb_65_needs_blood_pressure_and_a_word_on_confusion() -> None:
+    values = latest(dict(zip(TESTS["curb_65"], (24, 32, 112, 58), strict=True)))
+
+    def curb(found: list[Finding], *codes: str) -> object:
+        return score_values([*found, listed(*codes)], 70, "male", codes).get("curb_65")
+
+    assert curb(values, "J189", "R410") == [5]
+    assert curb(values, "J189") is None  # no code says that the patient is not confused
+    assert curb(values, "I10", "R410") is None
+    assert curb(values[:3], "J189", "R410") is None
+
+
+def test_a_score_of_diagnoses_needs_the_codes_of_all_of_them() -> None:
+    codes = ["I4891", "I10", "E119"]
+    found = listed(*codes)
+    assert score_values([found], 76, "male", codes) == {"cha2ds2_vasc": [4]}
+    assert score_values([found], 76, "male", codes[1:]) == {}
+    whole = replace(found, slots={n: s for n, s in found.slots.items() if n != "codes"})
+    assert score_values([whole], 76, "male", codes) == {}
+
+
+def test_child_pugh_needs_all_of_its_parts() -> None:
+    codes = ["K7460"]
+    values = [*latest({"bilirubin, total": 3.5, "albumin": 2.5, "inr(pt)": 1.9}), listed(*codes)]
+    assert score_values(values, 60, "male", codes)["child_pugh"] == [10]
+    # A code of ascites does not say its grade.
+    assert "child_pugh" not in score_values(values, 60, "male", [*codes, "R188"])
+    assert "child_pugh" not in score_values(values[1:], 60, "male", codes)
+
+
+def test_age_and_sex_are_parts_of_the_clearance_that_an_answer_states() -> None:
+    rule = bound("enoxaparin_clearance", "enoxaparin")
+    first = Draft("IL", None, "ehr", (order("enoxaparin"),))
+    second = Draft("CR", "NA", "ehr", tuple(latest({"weight": 60, "creatinine": 2.4})), rule)
+    person = (Briefed("age", 80), Briefed("sex", "female"))
+    texts = turn_texts([first, second], 1, DAY.isoformat(), Random(1), person)
+    assert "Cockcroft-Gault clearance is 18." in texts.answer["en"]
+    [score] = [s for item in texts.items for s in item.sources
+               if isinstance(s, Computed) and s.function == "cockcroft_gault"]  # fmt: skip
+    assert score.of[2:] == person
+
+
+def test_no_rule_is_asked_for_twice() -> None:
+    rule = bound("ace_inhibitor_potassium", "lisinopril")
+    first = Draft("IL", None, "ehr", (order("lisinopril"),))
+    found = [lab("potassium", 5.8), lab("potassium", 4.0, "lab_first")]
+    second = next(drafts("CR", "NA", (first,), found, [rule]))
+    assert second.findings == (found[0],)
+    assert list(drafts("CR", "NA", (first, second), found, [rule])) == []
+
+
+def test_a_rule_that_the_patient_tells_is_asked_for_with_the_patient() -> None:
+    rule = bound("warfarin_untaken", "warfarin", is_told=True)
+    first = Draft("IL", None, "ehr", (order("warfarin"),))
+    result = lab("inr(pt)", 1.1)
+    assert list(drafts("CR", "NA", (first,), [result], [rule])) == []
+    second = next(drafts("CR", "NA", (first,), [result, told("warfarin")], [rule]))
+    assert second.source == "mixed"
+    assert {each.kind for each in second.findings} == {"lab_latest", "adherence"}
+
+
+def test_what_the_patient_told_before_is_part_of_the_answer() -> None:
+    rule = bound("warfarin_nsaid", "warfarin", "ibuprofen", is_told=True)
+    first = Draft("IL", None, "patient", (told("warfarin", "good"),))
+    second = Draft("CR", "NA", "ehr", (lab("inr(pt)", 2.4),), rule, omitted=((WARFARIN, 0),))
+    texts = turn_texts([first, second], 1, DAY.isoformat(), Random(1))
+    assert "account" in texts.question["en"]
+    assert "takes warfarin" in texts.answer["en"]
+    assert "Recommends stopping ibuprofen" in [item.texts["en"] for item in texts.items]
+    assert 5 <= len(texts.items) <= 6
+
+
+def test_a_drug_that_a_rule_is_against_is_never_renewed() -> None:
+    first = Draft("IL", None, "ehr", (order("lisinopril"),))
+    hold = bound("ace_inhibitor_potassium", "lisinopril")
+    check = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
+    tools = [
+        {draft.write.tool for draft in order_drafts("NA", (first,), rules, DAY)}
+        for rules in ([check], [check, hold])
+    ]
+    assert ["MedicationRequest.create" in each for each in tools] == [True, False]
+
+
+def test_a_supply_depends_on_what_the_patient_told() -> None:
+    rule = bound("warfarin_untaken", "warfarin", is_told=True)
+    history = (
+        Draft("IL", None, "ehr", (order("warfarin"),)),
+        Draft("IL", "NA", "patient", (told("warfarin"),)),
+    )
+    assert list(order_drafts("NA", history[:1], [rule], DAY)) == []
+    [draft] = order_drafts("NA", history, [rule], DAY)
+    assert draft.write.arguments["dose"] == "5 mg"
+    assert draft.write.arguments["duration_days"] == 30
+
+
+def test_a_flag_names_only_drugs_that_earlier_turns_were_about() -> None:
+    pair = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
+    first = Draft("IL", None, "ehr", (order("lisinopril"),))
+    second = Draft("IL", "NA", "ehr", (order("spironolactone"),))
+    flagged = [
+        any(draft.write.tool == "Flag.create" for draft in order_drafts("NA", history, [pair], DAY))
+        for history in ((first,), (first, second))
+    ]
+    assert flagged == [False, True]
+
+
+def test_each_write_item_is_about_one_field_with_its_source() -> None:
+    rule = bound("warfarin_untaken", "warfarin", is_told=True)
+    history = (
+        Draft("IL", None, "ehr", (order("warfarin"),)),
+        Draft("IL", "NA", "patient", (told("warfarin"),)),
+    )
+    [draft] = order_drafts("NA", history, [rule], DAY)
+    question = {"en": "Renew it for 30 days.", "zh": "续开30天。"}
+    items = list(order_items(draft, history, 2, question, DAY.isoformat()))  # type: ignore[arg-type]
+    kinds = [type(item.sources[0]) for item in items]
+    assert kinds == [Quoted, Recorded, Recorded, Recorded, Asked, Cited]
+    assert sum("not" in item.texts["en"].split() for item in items) == 1
+
+
+def test_the_date_of_a_repeated_test_comes_from_the_clock_and_the_question() -> None:
+    rule = bound("warfarin_inr", "warfarin")
+    first = Draft("IL", None, "ehr", (lab("inr(pt)", 6.0),))
+    repeat = next(
+        draft for draft in order_drafts("NA", (first,), [rule], DAY)
+        if draft.write.tool == "ServiceRequest.create"
+    )  # fmt: skip
+    question = {"en": "Order a repeat of it tomorrow, urgent.", "zh": "请开具明天复查，加急。"}
+    items = list(order_items(repeat, (first,), 1, question, DAY.isoformat()))  # type: ignore[arg-type]
+    dated = next(each.sources[0] for each in items if "2148-03-31" in each.texts["en"])
+    assert isinstance(dated, Computed)
+    assert computed(dated.function, [each.value for each in dated.of]) == "2148-03-31"
+    assert clinical_rule(rule.rule.name).avoided in items[-1].texts["en"]
+
+
+@given(st.dates(date(2100, 1, 1), date(2200, 1, 1)), st.integers(0, 400))
+def test_a_date_is_as_many_days_ahead_as_was_asked(day: date, days: int) -> None:
+    ahead = computed("date", [day.isoformat(), days])
+    assert computed("days", [day.isoformat(), ahead]) == days
+
+
+@given(st.floats(0.1, 1000), st.floats(0.1, 1000))
+def test_a_fall_is_no_rise(first: float, last: float) -> None:
+    ways: list[list[float | str]] = [[first, last, "potassium"], [last, first, "potassium"]]
+    both = {computed("direction", each) for each in ways}
+    assert both != {"rise"}
+    assert both != {"fall"}

@@ -1,0 +1,113 @@
+"""Sessions with the faults of hand-written ones are turned back, by the right gate."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from wardround.authoring.assist.facts.findings import Entity
+from wardround.authoring.assist.facts.rules import LATEST, BoundRule
+from wardround.authoring.assist.facts.sources import Cited
+from wardround.authoring.assist.gates.session_gates import Fault
+from wardround.authoring.assist.session_lines import Session
+from wardround.authoring.assist.slots import SlotFiller
+from wardround.authoring.assist.wording.turn_texts import TurnTexts, turn_texts
+from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.ehr.terms.clinical_rules import clinical_rule
+
+CASES = Path(__file__).parent / "cases" / "spoiled_sessions.tsv"
+ROWS = [line.split("\t") for line in CASES.read_text(encoding="utf-8").splitlines()[1:]]
+
+
+@pytest.mark.parametrize(("name", "type", "part", "english", "chinese", "gate", "reason"), ROWS)
+def test_a_spoiled_session_is_turned_back(
+    filler: SlotFiller, sessions: Mapping[str, Session],
+    name: str, type: str, part: str, english: str, chinese: str, gate: str, reason: str,
+) -> None:  # fmt: skip
+    session = sessions[name]
+    turn = next(n for n, draft in enumerate(session.drafts) if draft.type == type)
+    spoiled = SPOILED[part](filler, session, turn, {"en": english, "zh": chinese})
+    faults = list(filler._faults(spoiled))
+    assert {fault.gate for fault in faults} == {gate}, faults
+    assert Fault(gate, reason, turn) in faults  # type: ignore[arg-type]
+
+
+def _without_finding(
+    filler: SlotFiller, session: Session, turn: int, value: Mapping[str, str]
+) -> Session:
+    """A session without the call that finds a test's value."""
+    draft = session.drafts[turn]
+    left = tuple(each for each in draft.findings if each.entity.name != value["en"])
+    assert len(left) < len(draft.findings)
+    drafts = (*session.drafts[:turn], replace(draft, findings=left), *session.drafts[turn + 1 :])
+    return replace(session, drafts=drafts)
+
+
+def _with_rule(
+    filler: SlotFiller, session: Session, turn: int, value: Mapping[str, str]
+) -> Session:
+    """A session that reasons by a rule about a drug, with the result of the rule's test."""
+    bound = BoundRule(clinical_rule(value["en"]), value["zh"])
+    tested = Entity("test", bound.rule.test)
+    told = tuple(each for each in session.drafts[turn].findings if each.entity != tested)
+    found = next(
+        each.placed(turn, len(told))
+        for each in session.survey.findings([tested])
+        if each.kind in LATEST and each.entity == tested
+    )
+    draft = replace(session.drafts[turn], rule=bound, findings=(*told, found))
+    drafts = (*session.drafts[:turn], draft, *session.drafts[turn + 1 :])
+    day = session.survey.desk.clock.date().isoformat()
+    worded = turn_texts(drafts, turn, day, Random(0))
+    old = session.texts[turn]
+    return _with_texts(
+        replace(session, drafts=drafts), turn,
+        replace(worded, question=old.question, explicit=old.explicit),
+    )  # fmt: skip
+
+
+def _without_items(
+    filler: SlotFiller, session: Session, turn: int, value: Mapping[str, str]
+) -> Session:
+    """A session without the items that cite a field of the rule."""
+
+    def cites(source: Any) -> bool:
+        return isinstance(source, Cited) and source.field == value["en"]
+
+    texts = session.texts[turn]
+    left = tuple(item for item in texts.items if not any(map(cites, item.sources)))
+    return _with_texts(session, turn, replace(texts, items=left))
+
+
+def _reworded(part: str) -> Callable[..., Session]:
+    """Replaces words of a text, or all of it, by "old → new"; or appends a sentence."""
+
+    def spoil(filler: SlotFiller, session: Session, turn: int, value: Mapping[str, str]) -> Session:
+        texts = session.texts[turn]
+        old = getattr(texts, part)
+        new = {language: _changed(old[language], value[language]) for language in LANGUAGES}
+        return _with_texts(session, turn, replace(texts, **{part: new}))  # type: ignore[arg-type]
+
+    return spoil
+
+
+def _changed(text: str, change: str) -> str:
+    old, arrow, new = change.partition(" → ")
+    if old == "all":
+        return new
+    return text.replace(old, new).replace(old.capitalize(), new) if arrow else f"{text} {change}"
+
+
+def _with_texts(session: Session, turn: int, texts: TurnTexts) -> Session:
+    return replace(session, texts=(*session.texts[:turn], texts, *session.texts[turn + 1 :]))
+
+
+SPOILED: Mapping[str, Callable[..., Session]] = {
+    "finding": _without_finding,
+    "rule": _with_rule,
+    "items": _without_items,
+    **{part: _reworded(part) for part in ("question", "explicit", "answer")},
+}

@@ -1,0 +1,120 @@
+"""Implicit questions: what they leave out, and what their explicit twins name."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.authoring.assist.made_drafts import INR, WARFARIN, lab, order
+from wardround.authoring.assist.facts.findings import Entity
+from wardround.authoring.assist.gates.implicitness import (
+    implicit_faults,
+    is_decorated,
+    names_entity,
+    topic_faults,
+    twin_faults,
+)
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.wording.turn_texts import TurnTexts
+from wardround.benchmarks.assist.tasks import Language
+
+CASES = Path(__file__).parent / "cases"
+ROWS, DECORATED = (
+    [line.split("\t") for line in (CASES / name).read_text(encoding="utf-8").splitlines()[1:]]
+    for name in ("named_entities.tsv", "decorated.tsv")
+)
+FIRST = Draft("IL", None, "ehr", (lab("inr(pt)", 3.4),), named=(INR,))
+SECOND = Draft("IL", None, "ehr", (order("warfarin"),), named=(WARFARIN,))
+THIRD = Draft("IL", "NA", "ehr", (lab("inr(pt)", 1.2, "lab_first"),), omitted=((INR, 0),))
+EXPLICIT = {
+    "en": "What was the first INR of this stay?",
+    "zh": "本次住院首次国际标准化比值是多少？",
+}
+IMPLICIT = {"en": "And the first one of this stay?", "zh": "本次住院首次是多少？"}
+
+
+def texts(implicit: dict[str, str], explicit: dict[str, str] = EXPLICIT) -> TurnTexts:
+    """The texts of a turn, with questions only."""
+    return TurnTexts(explicit, implicit, {"en": "", "zh": ""}, ())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("text", "kind", "entity", "named"), ROWS)
+def test_an_entity_is_named_by_any_of_its_names(
+    text: str, kind: str, entity: str, named: str
+) -> None:
+    assert names_entity(text, Entity(kind, entity)) == (named == "yes")  # type: ignore[arg-type]
+
+
+def test_a_question_that_leaves_its_entity_out_is_implicit() -> None:
+    turns = [FIRST, SECOND, THIRD]
+    assert list(implicit_faults(turns, 2, texts(IMPLICIT))) == []
+    assert list(twin_faults(THIRD, texts(IMPLICIT))) == []
+
+
+@pytest.mark.parametrize(
+    ("implicit", "reason"),
+    [
+        ({**IMPLICIT, "en": "And the first INR?"}, "an implicit question names what it leaves out"),
+        ({**IMPLICIT, "zh": "国际标准化比值首次是多少？"},
+         "an implicit question names what it leaves out"),
+        (EXPLICIT, "an implicit question is its explicit twin"),
+    ],
+)  # fmt: skip
+def test_a_question_that_names_its_entity_is_not_implicit(
+    implicit: dict[str, str], reason: str
+) -> None:
+    assert reason in list(implicit_faults([FIRST, SECOND, THIRD], 2, texts(implicit)))
+
+
+@pytest.mark.parametrize(("language", "explicit", "implicit", "decorated"), DECORATED)
+def test_a_pronoun_beside_a_full_question_leaves_nothing_out(
+    language: Language, explicit: str, implicit: str, decorated: str
+) -> None:
+    assert is_decorated(implicit, explicit, language) == (decorated == "yes")
+
+
+def test_a_decorated_question_does_not_pass() -> None:
+    decorated = {**IMPLICIT, "zh": "那么本次住院首次国际标准化比值是多少呢？"}
+    reason = "an implicit question says all that its twin says"
+    assert reason in list(implicit_faults([FIRST, SECOND, THIRD], 2, texts(decorated)))
+
+
+def test_a_pronoun_does_not_make_a_fragment() -> None:
+    fragment = replace(THIRD, form="PE")
+    faults = list(implicit_faults([FIRST, SECOND, fragment], 2, texts(IMPLICIT)))
+    assert faults == ["a fragment has a pronoun"]
+
+
+def test_an_abstract_question_rests_on_two_turns() -> None:
+    one = replace(THIRD, form="AE")
+    two = replace(one, omitted=((INR, 0), (WARFARIN, 1)))
+    reason = "an abstract question rests on fewer than two turns"
+    assert reason in list(implicit_faults([FIRST, SECOND, one], 2, texts(IMPLICIT)))
+    assert reason not in list(implicit_faults([FIRST, SECOND, two], 2, texts(IMPLICIT)))
+
+
+def test_what_is_left_out_is_what_an_earlier_turn_was_about() -> None:
+    wrong = replace(THIRD, omitted=((INR, 1),))
+    late = replace(THIRD, omitted=((INR, 2),))
+    faults = [list(implicit_faults([FIRST, SECOND, each], 2, texts(IMPLICIT)))
+              for each in (wrong, late)]  # fmt: skip
+    assert "what is left out is not what its turn is about" in faults[0]
+    assert "what is left out is in no earlier turn" in faults[1]
+
+
+@pytest.mark.parametrize(
+    ("explicit", "reason"),
+    [
+        ("What was the first value of this stay?",
+         "an explicit question does not name what it is about"),
+        ("Was the first INR 1.2?", "an explicit question gives a value of the answer"),
+        ("INR " * 26, "an explicit question has more than 25 words"),
+    ],
+)  # fmt: skip
+def test_an_explicit_twin_names_things_and_no_values(explicit: str, reason: str) -> None:
+    assert reason in list(twin_faults(THIRD, texts(IMPLICIT, {**EXPLICIT, "en": explicit})))
+
+
+def test_topics_never_repeat() -> None:
+    assert list(topic_faults([FIRST, SECOND, THIRD])) == []
+    assert list(topic_faults([FIRST, FIRST])) == ["an entity and its aspect are asked for twice"]

@@ -1,0 +1,56 @@
+"""Both languages have the same wordings with the same values."""
+
+from collections.abc import Iterator, Mapping
+from string import Formatter
+from typing import Any, get_args
+
+import pytest
+
+from wardround.authoring.assist.facts.told_words import Part, told_lines, told_words
+from wardround.authoring.assist.wording.wordings import wordings
+from wardround.ehr.terms.clinical_rules import clinical_rules
+
+# Entries whose words need no value that the other language needs, as Chinese has no pronoun.
+FREE = ("ask", "NA", "PE", "AE", "phrase", "kind")
+
+
+def entries(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    """The texts of the wordings by their paths."""
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            yield from entries(value, f"{path}{name}.")
+        else:
+            yield path + name, value
+
+
+ENGLISH, CHINESE = dict(entries(wordings("en"))), dict(entries(wordings("zh")))
+
+
+def slots(text: str) -> set[str]:
+    """The values that a text needs."""
+    return {name.casefold() for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def test_both_languages_have_the_same_entries() -> None:
+    assert ENGLISH.keys() == CHINESE.keys()
+
+
+@pytest.mark.parametrize("path", [path for path in ENGLISH if path.split(".")[-1] not in FREE])
+def test_texts_of_an_entry_need_the_same_values(path: str) -> None:
+    both = ENGLISH[path], CHINESE[path]
+    texts = [each if isinstance(each, list) else [each] for each in both]
+    if "question" not in path:
+        assert [slots(text) for text in texts[0]] == [slots(text) for text in texts[1]]
+    assert len(texts[0]) == len(texts[1])
+
+
+def test_every_action_and_order_has_words() -> None:
+    assert {rule.action for rule in clinical_rules()} <= set(wordings("en")["action"])
+
+
+@pytest.mark.parametrize("part", [part for part in get_args(Part) if part != "work"])
+def test_what_patients_tell_is_worded_in_both_languages(part: Part) -> None:
+    assert told_lines(part)
+    for line in told_lines(part):
+        assert told_words(line, part, "en")
+        assert told_words(line, part, "zh")
