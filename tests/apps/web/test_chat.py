@@ -202,6 +202,13 @@ def test_a_huge_body_is_refused(tmp_path: Path) -> None:
     assert read_trials(tmp_path / "001") == []
 
 
+def test_no_body_of_a_stranger_is_read(tmp_path: Path) -> None:
+    # A larger body than is read at all would be refused as too large.
+    with client(tmp_path, signed_in=SignedIn(USERS)) as page:
+        refused = page.post("/v1/chat/completions", content=b"x" * 2_000_000)
+        assert refused.status_code == 401
+
+
 def test_people_sign_in_with_a_token(tmp_path: Path) -> None:
     with client(tmp_path, signed_in=SignedIn(USERS)) as page:
         assert page.get("/").url.path == "/sign-in"

@@ -170,6 +170,19 @@ def persons(copy: str) -> list[int]:
     return list(seen["patients"])
 
 
+def test_a_masked_column_is_in_no_full_text_index(tmp_path: Path) -> None:
+    source = tmp_path / "all.sqlite"
+    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    with closing(sqlite3.connect(source)) as database, database:
+        database.execute(f"UPDATE labevents SET comments = '{MARKER}'")
+        database.execute("CREATE VIRTUAL TABLE words USING fts5(comments)")
+        database.execute("INSERT INTO words SELECT comments FROM labevents")
+    copy = Path(scoped(source, masked=("labevents.comments",)))
+    with closing(open_database(str(copy))) as opened:
+        assert not [table for table in opened.tables() if table.startswith("words")]
+        assert "labevents" in opened.tables()
+
+
 @pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
 def test_a_masked_column_may_be_a_key_or_required(tmp_path: Path, ending: str) -> None:
     source = tmp_path / f"all.{ending}"

@@ -117,8 +117,9 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, title: str) -> FastAPI:
     add_chat_completions(app, assistant)
     app.add_exception_handler(RefusedError, _not_answered)
     app.add_exception_handler(ClientLeftError, _nobody_reads)
-    app.add_middleware(Guard, signed_in=signed_in)
     app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_too_large)
+    # The last is the first to see a request: bodies of strangers are not read.
+    app.add_middleware(Guard, signed_in=signed_in)
     return app
 
 
