@@ -19,8 +19,9 @@ from wardround.scoring.statistics.intervals import mean_intervals
 from wardround.scoring.statistics.paired import paired_difference
 
 # What belongs to the agent under test, or changes no trial.
-_AGENTS_OWN = ("agent", "models.agent.", "trials", "seed", "processes", "concurrency", "injected")
-_PLACES = ("tasks", "databases.", "judge_concurrency", "cache", "record", "replay", "unconfined")
+_AGENTS_OWN = ("agent", "models.agent.", "trials", "seed", "processes", "concurrency")
+_PLACES = ("databases.", "judge_concurrency", "cache", "record", "replay", "unconfined")
+_CHOICE = ("task", "limit")  # of tasks, whose digest tells it
 ALPHA = 0.05
 NOTE = (
     "Percent. Pass^k is the probability that k trials of a task, drawn without replacement from "
@@ -106,7 +107,7 @@ def _conditions(entry: Entry) -> dict[str, str]:
     settings = {
         name: str(value)
         for name, value in flattened(entry.settings).items()
-        if not name.startswith((*_AGENTS_OWN, *_PLACES)) and value not in (None, [], {})
+        if not name.startswith((*_AGENTS_OWN, *_PLACES, *_CHOICE)) and value not in (None, [], {})
     }
     tasks = entry.document["tasks"]
     databases = flattened({"databases": entry.document.get("databases") or {}})
