@@ -80,10 +80,11 @@ def find_trial(folder: Path, name: str) -> TrialRecord:
     """
     read_settings(folder)
     task, _, number = name.partition(":")
-    for record in read_trials(folder):
+    records = sorted(read_trials(folder), key=lambda record: record.key)
+    for record in records:
         if record.task == task and str(record.trial) == (number or "0"):
             return record
-    examples = ", ".join(f"{r.task}:{r.trial}" for r in read_trials(folder)[:3])
+    examples = ", ".join(f"{record.task}:{record.trial}" for record in records[:3])
     raise UserError(f"{folder} has no trial {name!r}; it has trials such as {examples or 'none'}.")
 
 
