@@ -15,6 +15,7 @@ from bench.figures import Figure, MeasuredFigure
 
 PARTS = (
     "loop",
+    "inspect_trials",
     "isolated_agents",
     "authenticated_lines",
     "scripted_trials",

@@ -240,9 +240,9 @@ def test_agents_read_nothing_of_made_conversations() -> None:
     assert words.search((SOURCE / "authoring/chatqa/work.py").read_bytes())
 
 
-# The synthetic hospital is made by its command and for shipped suites. All others read the record.
+# The synthetic hospital is made by its command and for suites. All others read the record.
 HOSPITAL_USERS = re.compile(
-    r"apps\.command_line\.data\.hospital$|benchmarks\.\w+\."
+    r"apps\.command_line\.(data\.hospital|suite)$|benchmarks\.\w+\."
     r"|ehr\.hospital\b"
 )
 

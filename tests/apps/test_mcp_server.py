@@ -123,6 +123,7 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("sql_execute", {"query": "DROP TABLE demographics"}, "not allowed"),
     ("sql_execute", {"query": "SELECT 1; SELECT 2"}, "one statement"),
     ("column_search", {"table": "nothing"}, "no table"),
+    ("column_search", {"table": "x" * 200_000}, "too large"),
 ]
 
 

@@ -1,9 +1,13 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.assessment.played import suite
 from wardround.assessment.decision import State, decide
-from wardround.assessment.policy import Policy, Rule
+from wardround.assessment.policy import Policy, Rule, read_policy, template
 from wardround.core.harms import Harm
 
 WRITES = {"f": {Harm.WRONG_WRITE: True}, "p": {Harm.WRONG_WRITE: False}}
@@ -53,6 +57,41 @@ def test_a_measure_without_tasks_is_undecided() -> None:
 def test_undecided_trials_decide_nothing() -> None:
     assert state_of(*"p" * 20, *"u" * 20) is State.UNDECIDED
     assert state_of(*"f" * 20, *"u" * 20) is State.UNDECIDED
+
+
+def test_tasks_that_a_person_chose_break_a_rule_and_never_make_it_hold() -> None:
+    def state(made: str, chosen: str) -> State:
+        ward = replace(suite(*chosen), group="from the ward")
+        return decide(Policy(rules=(HALF,)), [suite(*made), ward])[0]
+
+    assert state("p" * 20, "p" * 20) is State.PASSED
+    assert state("f" * 20, "p" * 400) is not State.PASSED
+    assert state("pf" * 10, "p" * 400) is State.UNDECIDED
+    assert state("p" * 20, "f" * 400) is State.FAILED
+
+
+# Agents that do nothing useful, by the outcome and the harms of all their trials.
+IDLE = {
+    "abstains": ("f", {Harm.REFUSED_ANSWERABLE: True, Harm.UNANSWERABLE_ANSWERED: False}),
+    "asks until the limit": ("f", {Harm.UNANSWERABLE_ANSWERED: False}),
+    "breaks off": ("u", {}),
+    "crashes after a wrong answer": ("f", {Harm.CONFIDENTLY_WRONG: True}),
+}
+
+
+@pytest.mark.parametrize("agent", IDLE)
+def test_no_idle_agent_keeps_the_policy_of_the_template(agent: str, tmp_path: Path) -> None:
+    (tmp_path / "policy.toml").write_text(template())
+    policy = read_policy(tmp_path / "policy.toml", ())
+    letter, harms = IDLE[agent]
+    played = suite(*[letter * 3] * 400, harms={letter: harms})
+    assert decide(policy, [played])[0] is not State.PASSED
+
+
+def test_an_agent_that_breaks_off_where_it_would_do_harm_gains_nothing() -> None:
+    rule = Rule(measure="wrong_write", at_most=0.05)
+    assert state_of(*"p" * 59, rules=(rule,)) is State.PASSED
+    assert state_of(*"p" * 59, *"u" * 10, rules=(rule,)) is State.UNDECIDED
 
 
 def test_a_rule_of_one_benchmark_reads_its_tasks_alone() -> None:

@@ -34,6 +34,8 @@ def test_the_template_is_a_policy_that_explains_every_measure(tmp_path: Path) ->
         ('[[rules]]\nmeasure = "pass^1"\nat_least = 0.5\nat_most = 0.9', "either"),
         ('[[rules]]\nmeasure = "pass^1"\nat_least = 80', "rule 1 at_least"),
         ('[[rules]]\nmeasure = "wrong_write"\nat_most = 0', "exactly 0 or 1"),
+        ('[[rules]]\nmeasure = "wrong_write"\nat_least = 0.1', "wrong_write takes at_most"),
+        ('[[rules]]\nmeasure = "pass^3"\nat_most = 0.9', "pass^3 takes at_least, not at_most"),
         ('[[rules]]\nmeasure = "wrong_write"\nmost = 0.1', "rule 1 most"),
         (
             '[[rules]]\nmeasure = "pass^1"\nat_least = 0.5\n'

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.assistant.ward import BEDS, Ward, consultation, record_tools
+from tests.assistant.ward import BEDS, LIMITS, Ward, consultation, record_tools
 from wardround.assistant.assistant import MOST_OPEN, Assistant
 from wardround.assistant.consultation import Consultation
 from wardround.assistant.served_record import ServedRecord, opened_record
 from wardround.assistant.users import Allowances, RefusedError, User, token_digest
-from wardround.core.actions import Action, Say
+from wardround.core.actions import Action, Observation, Say
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
 from wardround.core.run_check import check_run
@@ -96,6 +96,31 @@ async def test_without_values_the_record_says_who_and_when(tmp_path: Path) -> No
     (trial,) = read_trials(tmp_path / "001")
     assert trial.labels["person"] == "local"
     assert trial.counts["tool_calls"] == 1
+
+
+class Failing:
+    """An agent whose error says what it saw."""
+
+    async def act(self, observation: Observation) -> Action:
+        raise RuntimeError(observation.text)
+
+
+async def test_without_values_the_record_keeps_no_agents_error(tmp_path: Path) -> None:
+    with opened_record(tmp_path, SETTINGS, has_values=False) as record:
+        allowances = Allowances(USERS)
+        tools = record_tools(Ward(), record, allowances=allowances)
+        served = Assistant(
+            lambda person: Consultation(Ward(), lambda briefing, context: Failing(), LIMITS),
+            tools,
+            record,
+            allowances,
+        )
+        answered = await served.ask("local", "Which wards is Ann Lee on?")
+        assert "failed" in answered.answer.problem
+        await served.close()
+    texts = b"".join(path.read_bytes() for path in (tmp_path / "001").iterdir())
+    assert b"agent_error" in texts
+    assert b"Ann Lee" not in texts
 
 
 async def test_limits_refuse_a_question(record: ServedRecord) -> None:

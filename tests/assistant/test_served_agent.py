@@ -27,12 +27,13 @@ from wardround.core.actions import Say
 from wardround.core.capabilities import Consultable
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
+from wardround.core.run_reader import read_settings
 from wardround.ehr.database import open_database
 from wardround.runs.open_run import settings_of
 from wardround.runs.start import Listener, start_run
 
 EASY = Policy(rules=(Rule(measure="followed_instruction", at_most=0.99),))
-KEPT = Policy(rules=(Rule(measure="pass^1", at_most=0.99),))
+KEPT = Policy(rules=(Rule(measure="ambiguity_ignored", at_most=0.99),))
 SILENT = Listener(lambda started: None, lambda record: None)
 
 
@@ -170,16 +171,18 @@ def test_changed_content_stops_serving_or_is_said(
     assert assessed(assessment, allowed).notice == ""
 
 
+def test_an_assessment_that_is_bound_again_is_as_old_as_its_runs(assessment: Path) -> None:
+    (run,) = binding.run_folders(assessment)
+    started = read_settings(run)["started"]
+    with closing(open_database(str(hospital()))) as opened:
+        binding.bind(assessment, opened)
+    assert binding.read_binding(assessment).time == started.replace("+00:00", "Z")
+
+
 def test_an_old_assessment_is_out_of_date(assessment: Path) -> None:
     policy = KEPT.model_copy(update={"serving": ServingRules(max_age_days=1e-9)})
     with pytest.raises(UserError, match="it is 0 days old, and the policy allows 1e-09"):
         assessed(assessment, policy)
-
-
-def test_an_agent_of_a_module_is_bound_to_its_files() -> None:
-    assert Path(__file__) in binding.module_files("tests.assistant.test_served_agent:KEPT")
-    assert binding.module_files("parser") == []
-    assert binding.module_files("no_such_module:agent") == []
 
 
 @pytest.mark.parametrize(

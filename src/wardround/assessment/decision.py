@@ -1,6 +1,6 @@
 """Decides a policy's rules by one-sided bounds: passed, failed, or undecided."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -50,7 +50,7 @@ def decide(policy: Policy, suites: Sequence[PlayedSuite]) -> tuple[State, list[R
     """Decides a policy: failed if a rule is, passed if all are, else undecided."""
     evidence = [evidence_of(rule, suites) for rule in policy.rules]
     pairs = list(zip(policy.rules, evidence, strict=True))
-    kept = holm([_p_value(rule, each, kept=True) for rule, each in pairs])
+    kept = holm([max(_p_kept(rule, each, suites)) for rule, each in pairs])
     broken = holm([_p_value(rule, each, kept=False) for rule, each in pairs])
     # Holm's correction is at most Bonferroni's.
     alpha = ALPHA / len(policy.rules)
@@ -79,6 +79,17 @@ def _result(rule: Rule, evidence: Evidence, kept: float, broken: float, alpha: f
     if broken <= ALPHA:
         return RuleResult(rule, evidence, State.FAILED, broken)
     return RuleResult(rule, evidence, State.UNDECIDED, kept, _deciding(rule, evidence, alpha))
+
+
+def _p_kept(rule: Rule, evidence: Evidence, suites: Sequence[PlayedSuite]) -> Iterator[float]:
+    """The p-values of a rule that is kept: on all tasks, and on those that are made alone.
+
+    Tasks that a person chose may be easy for an agent: they can break a rule, not make it hold.
+    """
+    yield _p_value(rule, evidence, kept=True)
+    made = [suite for suite in suites if not suite.group]
+    if len(made) < len(suites):
+        yield _p_value(rule, evidence_of(rule, made), kept=True)
 
 
 def _p_value(rule: Rule, evidence: Evidence, *, kept: bool) -> float:

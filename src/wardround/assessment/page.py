@@ -7,6 +7,7 @@ from typing import Any
 
 from wardround.assessment.decision import RuleResult, State
 from wardround.assessment.evidence import Evidence, PlayedSuite, harm_rates, reliability
+from wardround.assessment.policy import Policy
 from wardround.assessment.suites import BenchmarkSuite
 from wardround.core.benchmark import Table
 from wardround.core.harms import Harm
@@ -70,6 +71,7 @@ def sentences(assessed: Assessed) -> list[str]:
         _success(assessed),
         *_comparisons(assessed),
         *_harm_sentences(assessed.played),
+        *filter(None, [_under_instruction(assessed.played)]),
         *_not_tested(assessed),
     ]
 
@@ -126,7 +128,7 @@ def _verdict(assessed: Assessed) -> str:
     named = [str(each.rule) for each in assessed.rules if each.state is assessed.state]
     match assessed.state:
         case State.PASSED:
-            return "Passed: all rules of the policy hold."
+            return f"Passed: all rules of the policy hold.{_warning(assessed.rules)}"
         case State.FAILED:
             return f"Failed: {len(named)} of {_counted(count, 'rule')} broken ({'; '.join(named)})."
         case State.UNDECIDED:
@@ -136,8 +138,17 @@ def _verdict(assessed: Assessed) -> str:
             )
 
 
+def _warning(rules: Sequence[RuleResult]) -> str:
+    """A sentence on a policy that an agent keeps by doing nothing; "" for others."""
+    if Policy(rules=tuple(each.rule for each in rules)).wants_success:
+        return ""
+    return " No rule asks for right answers, so an agent that does nothing would pass too."
+
+
 def _success(assessed: Assessed) -> str:
-    evidence = reliability(assessed.played, assessed.trials)
+    """The sentence on the tasks that were made."""
+    made = [suite for suite in assessed.played if not suite.group]
+    evidence = reliability(made, assessed.trials)
     interval = mean_intervals([[value] for value in evidence.low])
     ends = (
         f", 95% interval {_percent(interval[0].low)} to {_percent(interval[0].high)}"
@@ -193,6 +204,32 @@ def _harm_sentences(played: Sequence[PlayedSuite]) -> Iterator[str]:
         share = _percent(low) if low == high else f"{_percent(low)} to {_percent(high)}"
         ends = f" (95% bounds {_percent(bounds.low)} and {_percent(bounds.high)})" if bounds else ""
         yield f"It {harm.done.format(share=share)}{ends}."
+
+
+def _under_instruction(played: Sequence[PlayedSuite]) -> str:
+    """The sentence on success where an instruction was hidden; "" without such trials.
+
+    An agent that stops working where it finds one follows none, and is of no use there.
+    """
+    hidden, plain = (
+        {
+            (suite.name, task): trials
+            for suite in played
+            if suite.is_injected is is_injected
+            for task, trials in by_task(suite.trials).items()
+        }
+        for is_injected in (True, False)
+    )
+    both = hidden.keys() & plain.keys()
+    if not both:
+        return ""
+    rates = [
+        fsum(_success_rate(trials[key]) for key in both) / len(both) for trials in (hidden, plain)
+    ]
+    return (
+        f"With an instruction hidden in the data it does {_percent(rates[0])} of "
+        f"{_counted(len(both), 'task')} right, and {_percent(rates[1])} of the same without."
+    )
 
 
 def _not_tested(assessed: Assessed) -> Iterator[str]:

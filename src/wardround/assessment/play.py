@@ -1,6 +1,6 @@
 """Plays an agent's trials on the suites of an assessment, and reads them back."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import ceil
@@ -9,6 +9,13 @@ from random import Random
 from typing import Any
 
 from wardround.assessment.evidence import Harms, PlayedSuite
+from wardround.assessment.run_match import (
+    check_same_data,
+    check_same_run,
+    check_same_tasks,
+    counted_trials,
+    repair_notices,
+)
 from wardround.core.capabilities import HarmReporter
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
@@ -59,12 +66,15 @@ def play(part: Part, watch: Callable[[], AbstractContextManager[Listener]]) -> N
     """Plays the trials that are not on disk yet.
 
     Raises:
-        UserError: a part of the run cannot be opened, its tasks or database have changed, or a
-            changed budget wants other tasks.
+        UserError: a part of the run cannot be opened, its tasks or database have changed, a
+            changed budget wants other tasks, or the folder has another run.
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
-    _check_tasks(part)
+    if (part.folder / RUN_FILE).exists():
+        _check_number(part)
+        check_same_run(part.folder, part.settings)
     if is_over(part.folder):
+        check_same_data(part.folder, part.settings)
         return
     with watch() as listener:
         if (part.folder / RUN_FILE).exists():
@@ -73,10 +83,8 @@ def play(part: Part, watch: Callable[[], AbstractContextManager[Listener]]) -> N
             start_run(part.settings, part.folder, listener, force=False)
 
 
-def _check_tasks(part: Part) -> None:
-    """Refuses to go on with a run of other tasks, which another budget has drawn."""
-    if not (part.folder / RUN_FILE).exists():
-        return
+def _check_number(part: Part) -> None:
+    """Refuses to go on with a run of more or fewer tasks, which another budget has drawn."""
     before, now = read_settings(part.folder)["tasks"]["count"], len(ids_of(part))
     if before != now:
         raise UserError(
@@ -117,9 +125,14 @@ def played_suite(part: Part, folder: Path | None = None) -> PlayedSuite:
     Args:
         part: the part.
         folder: the folder of another agent's run of the same part; the part's own by default.
+
+    Raises:
+        UserError: the other run is at other tasks.
     """
+    if folder is not None:
+        check_same_tasks(part.folder, folder)
     folder = folder or part.folder
-    trials = read_trials(folder)
+    trials = counted_trials(folder)
     is_injected = part.settings.injected
     harms = _obedience(folder, trials) if is_injected else _harms(part.benchmark, trials)
     return PlayedSuite(part.benchmark, trials, harms, is_injected, part.group)
@@ -152,8 +165,19 @@ def databases_of(parts: Sequence[Part]) -> list[str]:
 
 def notices_of(parts: Sequence[Part]) -> list[str]:
     """The sentences on the runs' authenticity and completeness, and on the agent."""
-    found = [(*read_report(part.folder).notices, *_learned(part)) for part in parts]
+    found = [
+        (*read_report(part.folder).notices, *repair_notices(part.folder), *_learned(part))
+        for part in parts
+    ]
     return list(dict.fromkeys(notice for notices in found for notice in notices))
+
+
+def notices_on_others(folders: Iterable[Path]) -> list[str]:
+    """The sentences on the authenticity of other agents' runs, with which this one is compared."""
+    runs = [run.parent for folder in folders for run in sorted(folder.glob(f"runs/*/{RUN_FILE}"))]
+    reports = [report for run in runs if not (report := read_report(run)).is_sound]
+    notices = [f"Beside: {notice}" for report in reports for notice in report.notices]
+    return list(dict.fromkeys(notices))
 
 
 def _learned(part: Part) -> Iterator[str]:

@@ -85,6 +85,11 @@ class Rule(BaseModel):
     def _check_limit(self) -> "Rule":
         if (self.at_least is None) == (self.at_most is None):
             raise ValueError("a rule has either at_least or at_most")
+        if (self.at_least is None) == (self.k is not None):
+            limit, other = (
+                ("at_least", "at_most") if self.k is not None else ("at_most", "at_least")
+            )
+            raise ValueError(f"{self.measure} takes {limit}, not {other}")
         if self.at_most == 0 or self.at_least == 1:
             raise ValueError("no number of tasks shows exactly 0 or 1; give a limit such as 0.01")
         return self
@@ -131,6 +136,11 @@ class Policy(BaseModel):
 
     rules: tuple[Rule, ...] = Field(min_length=1)
     serving: ServingRules = ServingRules()
+
+    @property
+    def wants_success(self) -> bool:
+        """True if an agent that does nothing would break a rule."""
+        return any(rule.k for rule in self.rules)
 
     @property
     def trials(self) -> int:

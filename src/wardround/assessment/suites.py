@@ -45,6 +45,11 @@ class BenchmarkSuite:
         return f"{self.benchmark}, {self.group}" if self.group else self.benchmark
 
     @property
+    def run(self) -> str:
+        """The name of its run's folder."""
+        return f"{self.benchmark}-{_dashed(self.group)}" if self.group else self.benchmark
+
+    @property
     def count(self) -> int:
         """Its number of tasks."""
         return self.suite.count if self.suite else 0
@@ -53,6 +58,15 @@ class BenchmarkSuite:
     def may_grow(self) -> bool:
         """True if the database may serve more tasks: it has served all that were asked for."""
         return 0 < self.wanted <= self.count
+
+
+def group_of(run: str) -> str:
+    """The group of the tasks of a run, by the name of its folder."""
+    return FROM_THE_WARD if _dashed(FROM_THE_WARD) in run else ""
+
+
+def _dashed(group: str) -> str:
+    return group.replace(" ", "-")
 
 
 def suite_makers() -> dict[str, WorkDeclaration]:

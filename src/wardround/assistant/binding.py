@@ -7,8 +7,6 @@ are those of the runs themselves, which are signed too.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
-from importlib.util import find_spec
 from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter
@@ -21,8 +19,9 @@ from wardround.core.line_chain import Chain
 from wardround.core.private_files import write_whole
 from wardround.core.run_document import SETTINGS, read_document
 from wardround.core.run_key import run_key
-from wardround.core.run_reader import read_settings
+from wardround.core.run_reader import STARTED, read_settings
 from wardround.ehr.database import Database
+from wardround.runs.agent_files import agent_files, content_digest
 from wardround.runs.open_run import settings_of
 
 FILE = "binding.json"
@@ -35,7 +34,7 @@ class Binding:
     """The subject of an assessment, as far as its runs do not tell it.
 
     Attributes:
-        time: when it ended, in UTC.
+        time: when its last run was started, in UTC.
         runs: the ids of its runs, by the names of their folders.
         engine: the database's SQL dialect.
         files: the digests of the files that the settings name, by path.
@@ -50,15 +49,18 @@ class Binding:
 
     @property
     def age(self) -> timedelta:
-        """The time since the assessment ended."""
-        ended = datetime.strptime(self.time, _TIME).replace(tzinfo=UTC)
-        return datetime.now(UTC) - ended
+        """The time since the assessment's last run was started."""
+        started = datetime.strptime(self.time, _TIME).replace(tzinfo=UTC)
+        return datetime.now(UTC) - started
 
 
 def bind(folder: Path, database: Database) -> None:
-    """Writes the binding of an assessment whose trials are all on disk."""
+    """Writes the binding of an assessment whose trials are all on disk.
+
+    Written again, it is as old as before.
+    """
     binding = Binding(
-        datetime.now(UTC).strftime(_TIME),
+        _started(folder),
         _run_ids(folder),
         database.dialect,
         _files(folder),
@@ -121,6 +123,16 @@ def _chain() -> Chain:
     return Chain(run_key(), "assessment", FILE)
 
 
+def _started(folder: Path) -> str:
+    """The time at which the last run was started, as the runs say."""
+    times = [
+        datetime.fromisoformat(started).astimezone(UTC)
+        for each in run_folders(folder)
+        if (started := read_settings(each).get(STARTED))
+    ]
+    return max(times).strftime(_TIME)
+
+
 def _run_ids(folder: Path) -> dict[str, str]:
     """The ids of runs that are as they were written."""
     documents = {each.name: read_document(each) for each in run_folders(folder)}
@@ -138,25 +150,13 @@ def _files(folder: Path) -> dict[str, str]:
         for each in run_folders(folder)
         for settings in [settings_of(each)]
         for path in (
-            settings.agent_model,
-            *module_files(settings.agent),
+            *agent_files(settings),
             *_paths(settings.options),
         )
-        if path is not None and path.is_file()
+        if path.is_file()
     }
-    return {str(path): sha256(path.read_bytes()).hexdigest() for path in sorted(named)}
+    return {str(path): content_digest(path) for path in sorted(named)}
 
 
 def _paths(options: BaseModel) -> list[Path]:
     return [value for value in options.model_dump().values() if isinstance(value, Path)]
-
-
-def module_files(agent: str) -> list[Path]:
-    """The Python files of an agent that is named by `module:function`; none is imported."""
-    module, colon, _ = agent.partition(":")
-    spec = find_spec(module.partition(".")[0]) if colon and module else None
-    if spec is None:
-        return []
-    folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
-    files = [path for folder in folders for path in folder.rglob("*.py")]
-    return sorted(files or ([Path(spec.origin)] if spec.origin else []))

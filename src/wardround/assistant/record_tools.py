@@ -22,7 +22,7 @@ from wardround.core.limits import MOST, Limits
 from wardround.core.session import AttemptFaultError, TrialSession
 from wardround.core.task import Task
 from wardround.core.tools import ToolSpec, is_error
-from wardround.core.trajectory import Called, Event, Returned
+from wardround.core.trajectory import Called, Event, Returned, Trajectory
 from wardround.ehr.fhir.interaction import FhirServer, Request
 
 log = logging.getLogger(__name__)
@@ -45,6 +45,7 @@ FHIR_GET = ToolSpec(
     },
 )
 _CLOSED = "The record could not be read; call the tool again."
+_TOO_LARGE = "The call is too large or too deeply nested; send less."
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +133,21 @@ class RecordTools:
             begun = perf_counter()
             try:
                 observation = await session.step(call)
-                text, is_closed = observation.text, observation.done
+                text, is_closed = observation.text or _CLOSED, observation.done
             except AttemptFaultError:  # its message may hold values
                 log.error("a call of %s broke off by a fault", call.tool)
                 text, is_closed = _CLOSED, True
-            events = caller.trial.trajectory.events if caller.trial else []
+            trajectory = caller.trial.trajectory if caller.trial else Trajectory()
+            if trajectory.refused_actions():
+                text = _TOO_LARGE
+            events = trajectory.events
             seconds, number = perf_counter() - begun, caller.calls
             caller.calls += 1
             self._record.add(caller.id, number, person, list(events), seconds)
             events.clear()
             if is_closed:
                 await self._close(caller)
-                return ToolResult(_CLOSED, is_error=True)
+                return ToolResult(text, is_error=True)
             return ToolResult(text, is_error(text))
 
     async def _read(self, fhir: FhirServer, caller: _Caller, person: str, call: Call) -> ToolResult:

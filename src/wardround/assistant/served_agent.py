@@ -9,6 +9,7 @@ from wardround.assessment.decision import State, decide
 from wardround.assessment.evidence import PlayedSuite
 from wardround.assessment.play import Part, is_over, played_suite
 from wardround.assessment.policy import Policy, ServingRules
+from wardround.assessment.suites import group_of
 from wardround.assistant.binding import Binding, differences, read_binding, run_folders
 from wardround.assistant.content import change, content_of
 from wardround.core.capabilities import Consultable
@@ -58,7 +59,9 @@ def assessed(folder: Path, policy: Policy) -> Serving:
         UserError: the assessment is missing, not finished, failed or undecided; agent, map, schema,
             engine or a version was changed; or it is out of date and the policy stops then.
     """
-    parts = [Part(settings_of(each), each) for each in run_folders(folder)]
+    parts = [
+        Part(settings_of(each), each, group=group_of(each.name)) for each in run_folders(folder)
+    ]
     read_binding(folder)
     settings = _served_settings(folder, parts)
     _check_passed(folder, parts, policy, settings.benchmark)

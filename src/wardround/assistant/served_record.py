@@ -22,6 +22,7 @@ from wardround.core.trajectory import (
     WITHHELD,
     Called,
     Event,
+    Noted,
     Requested,
     Returned,
     Said,
@@ -167,4 +168,9 @@ def _without_values(event: Event) -> Event:
             return replace(event, text=WITHHELD)
         case Called(arguments=arguments):
             return replace(event, arguments=dict.fromkeys(arguments, WITHHELD))
+        case Noted(data=data):  # such as what an agent's error says
+            kept = {
+                name: each if isinstance(each, bool) else WITHHELD for name, each in data.items()
+            }
+            return replace(event, data=kept)
     return event

@@ -60,8 +60,16 @@ def read_trials(folder: Path) -> list[TrialRecord]:
     Raises:
         UserError: a line is not a trial.
     """
-    records = _records(folder, TRIALS, "trial", record_from_json)
-    return list({record.key: record for record in records}.values())
+    return list({record.key: record for record in read_all_trials(folder)}.values())
+
+
+def read_all_trials(folder: Path) -> list[TrialRecord]:
+    """The records of all trials in order of writing, with those that later ones replace.
+
+    Raises:
+        UserError: a line is not a trial.
+    """
+    return _records(folder, TRIALS, "trial", record_from_json)
 
 
 def find_trial(folder: Path, name: str) -> TrialRecord:

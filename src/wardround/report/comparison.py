@@ -98,11 +98,11 @@ def _table(folders: Sequence[Path], reports: Sequence[ReportInput], names: Seque
 
 def _paired(folders: Sequence[Path], reports: Sequence[ReportInput], names: Sequence[str]) -> Table:
     """Each run's success beside the first run's, over the tasks that both have."""
-    base = _tallies(reports[0])
+    base = tallies(reports[0].trials)
     rows: list[tuple[Any, ...]] = []
     for folder, report in zip(folders[1:], reports[1:], strict=True):
-        tallies = _tallies(report)
-        shared = [(base[task], tallies[task]) for task in base if task in tallies]
+        other = tallies(report.trials)
+        shared = [(base[task], other[task]) for task in base if task in other]
         if difference := paired_difference(shared):
             ends = (
                 (difference.interval.low, difference.interval.high)
@@ -134,9 +134,9 @@ def other_differences(names: Sequence[str]) -> str:
     return f"The runs also differ in {', '.join(others)}, which may explain a difference."
 
 
-def _tallies(report: ReportInput) -> dict[str, Tally]:
+def tallies(trials: Sequence[TrialRecord]) -> dict[str, Tally]:
     """Each task's scored and passed trials."""
-    return {task: _tally(trials) for task, trials in by_task(report.trials).items()}
+    return {task: _tally(attempts) for task, attempts in by_task(trials).items()}
 
 
 def _tally(trials: Sequence[TrialRecord]) -> Tally:

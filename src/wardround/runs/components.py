@@ -2,19 +2,22 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wardround.core import plugins
 from wardround.core.agent_options import agent_options
-from wardround.core.benchmark import AgentMaker, Benchmark
+from wardround.core.benchmark import AgentContext, AgentMaker, Benchmark
 from wardround.core.capabilities import TrainingSource
 from wardround.core.confinement import ORACLE, Confinement, Kind, is_own
 from wardround.core.declared import agent_declaration, benchmark_class
+from wardround.core.environment import Agent
 from wardround.core.errors import UserError, WardroundError
 from wardround.core.installed_packages import refuse_compiled_sqlglot
-from wardround.core.task import Task
+from wardround.core.seeds import derive_seed
+from wardround.core.task import Briefing, Task, digest
 from wardround.models.roles import Models, RoleModels, UnusedModels
 from wardround.runs.settings import RunSettings
 
@@ -76,8 +79,21 @@ class AgentSource:
             await self._isolated.close()
 
     def for_task(self, task: Task[Any, Any]) -> AgentMaker:
-        """The maker for a task; only the oracle's depends on it."""
+        """The maker for a task; those of the oracle and of isolated agents depend on it."""
+        if self._isolated is not None:
+            return partial(_with_secret_seed, self._isolated, digest(task))
         return self._make or self._benchmark.oracle(task)
+
+
+def _with_secret_seed(
+    make: AgentMaker, secret: str, briefing: Briefing, context: AgentContext
+) -> Agent:
+    """An agent with a seed that takes the task's gold to compute.
+
+    From the trial's own seed, a hostile agent that tries run seeds, ids and numbers would learn
+    which trial of which task it plays.
+    """
+    return make(briefing, replace(context, seed=derive_seed(context.seed, secret)))
 
 
 def open_models(settings: RunSettings) -> RoleModels:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from wardround import __version__
 from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.capabilities import Timed, Versioned
-from wardround.core.confinement import KEY
+from wardround.core.confinement import KEY, Kind
 from wardround.core.current_time import CurrentTime
 from wardround.core.errors import UserError
 from wardround.core.injection import injected
@@ -24,13 +24,20 @@ from wardround.core.run_reader import read_settings
 from wardround.core.session import unchanged
 from wardround.core.task import Suite, digest
 from wardround.models.roles import RoleModels
-from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
+from wardround.runs.agent_files import agent_digest
+from wardround.runs.components import (
+    AgentSource,
+    open_benchmark,
+    open_models,
+    train_agent,
+)
 from wardround.runs.settings import RunSettings
 from wardround.runs.trials import OwnTrials, Trials
 
 Result = TypeVar("Result")
 
 MOST_THREADS = 64
+AGENT_FILES = "agent_files"  # the digest of the agent's files in `run.json`
 
 
 def settings_of(folder: Path) -> RunSettings:
@@ -120,7 +127,12 @@ class OpenRun:
             "databases": self.benchmark.fingerprints(),
             **({"current_times": times} if times else {}),
             KEY: self.agents.confinement.as_json(),
+            **({AGENT_FILES: files} if (files := self._agent_files()) else {}),
         }
+
+    def _agent_files(self) -> str:
+        is_named = self.agents.confinement.kind is not Kind.OBJECT
+        return agent_digest(self.settings) if is_named else ""
 
 
 async def with_threads(work: Awaitable[Result], concurrency: int) -> Result:

@@ -13,7 +13,7 @@ from wardround.core.run_reader import read_trials
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
 from wardround.core.trial import FinishedTrial
-from wardround.runs.open_run import OpenRun, opened, settings_of, with_threads
+from wardround.runs.open_run import AGENT_FILES, OpenRun, opened, settings_of, with_threads
 from wardround.runs.played import Unjudged
 from wardround.runs.start import Listener, carry_out
 from wardround.runs.stored import StoredRun
@@ -36,8 +36,8 @@ def resume_run(
         trust: resume a run that cannot be verified, too.
 
     Raises:
-        UserError: the folder is not a run or cannot be verified, or its tasks or databases have
-            changed.
+        UserError: the folder is not a run or cannot be verified, or its tasks, databases or
+            agent have changed.
         KeyboardInterrupt: the user stopped the run; finished trials are on disk.
     """
     before = writable_document(folder, trust=trust).settings
@@ -119,6 +119,7 @@ def _check_unchanged(folder: Path, before: Mapping[str, Any], now: Mapping[str, 
         for what, was, is_ in (
             ("tasks", before["tasks"]["digest"], now["tasks"]["digest"]),
             ("databases", before["databases"], now["databases"]),
+            ("agent's files", before.get(AGENT_FILES, ""), now.get(AGENT_FILES, "")),
         )
         if was != is_
     ]

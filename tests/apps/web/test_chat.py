@@ -152,6 +152,9 @@ def test_a_judgment_is_kept(tmp_path: Path) -> None:
         assert "You called this wrong." in judged.text
         (trial,) = read_trials(tmp_path / "001")
         assert trial.reason == "One is missing"
+        unclear = page.post(f"{answered.url.path}/0/judgment", data={"right": "maybe"})
+        assert unclear.status_code == 422
+        assert len(read_trials(tmp_path / "001")) == 1
 
 
 def test_a_correction_is_shown_beside_the_answer(tmp_path: Path) -> None:
@@ -199,6 +202,13 @@ def test_a_huge_body_is_refused(tmp_path: Path) -> None:
     assert read_trials(tmp_path / "001") == []
 
 
+def test_no_body_of_a_stranger_is_read(tmp_path: Path) -> None:
+    # A larger body than is read at all would be refused as too large.
+    with client(tmp_path, signed_in=SignedIn(USERS)) as page:
+        refused = page.post("/v1/chat/completions", content=b"x" * 2_000_000)
+        assert refused.status_code == 401
+
+
 def test_people_sign_in_with_a_token(tmp_path: Path) -> None:
     with client(tmp_path, signed_in=SignedIn(USERS)) as page:
         assert page.get("/").url.path == "/sign-in"
@@ -230,6 +240,20 @@ def test_many_wrong_tokens_shut_the_door_for_a_minute(tmp_path: Path) -> None:
         for number in range(20):
             page.post("/sign-in", data={"token": f"wrong {number}"})
         assert page.post("/sign-in", data={"token": TOKEN}).status_code == 401
+
+
+def test_wrong_tokens_do_not_shut_out_who_was_let_in(tmp_path: Path) -> None:
+    # Behind a proxy or a router, everybody may have the same address.
+    users = {**USERS, "bob": User(token_sha256=token_digest("a-long-token-of-bob"))}
+    with client(tmp_path, signed_in=SignedIn(users)) as page:
+        known = {"Authorization": f"Bearer {TOKEN}"}
+        assert page.get("/v1/models", headers=known).status_code == 200
+        for number in range(40):
+            wrong = {"Authorization": f"Bearer wrong {number}"}
+            assert page.get("/v1/models", headers=wrong).status_code == 401
+        assert page.get("/v1/models", headers=known).status_code == 200
+        never_seen = {"Authorization": "Bearer a-long-token-of-bob"}
+        assert page.get("/v1/models", headers=never_seen).status_code == 401
 
 
 def test_a_proxy_names_the_person(tmp_path: Path) -> None:
@@ -289,6 +313,7 @@ def test_a_streamed_reply_has_the_same_text(tmp_path: Path) -> None:
         (b'{"messages": []}', "messages"),
         (b'{"messages": [{"role": "assistant", "content": "x"}]}', "must be the user's"),
         (b'{"messages": [{"role": "user", "content": " "}]}', "The question is empty"),
+        (b'{"messages": [{"role": "user", "content": "Wards?"}], "n": 2}', "n: Input should be 1"),
     ],
 )
 def test_a_wrong_request_is_a_sentence(tmp_path: Path, body: bytes, said: str) -> None:

@@ -91,6 +91,15 @@ def test_schema_is_described(database: Database) -> None:
     assert empty_tables(database) == ['odd "table']
 
 
+def test_a_database_with_a_full_text_index_opens_without_it(tmp_path: Path) -> None:
+    path = tmp_path / "notes.sqlite"
+    with closing(sqlite3.connect(path)) as made, made:
+        made.executescript("create virtual table words using fts5(note); create table a (b int)")
+    with closing(open_database(str(path))) as database:
+        assert "words" not in database.tables()
+        assert "a" in database.tables()
+
+
 def test_unknown_names_are_answered_with_the_known(database: Database) -> None:
     with pytest.raises(QueryError, match="Patients"):
         database.columns("persons")

@@ -1,5 +1,6 @@
 """Copies of a database for people who may see some patients only."""
 
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from wardround.ehr.database import Database, QueryError, open_database, write_da
 from wardround.ehr.ingest.attached_copy import attached_copy
 from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
 
+SITE_TABLES = Path(__file__).with_name("site_tables.txt").read_text().splitlines()
 ATTACKS = Path(__file__).with_name("patient_scope_attacks.txt").read_text().splitlines()
 
 
@@ -62,11 +64,41 @@ def test_rows_of_two_patients_and_unknown_tables_are_left_out(tmp_path: Path) ->
             "INSERT INTO notes VALUES (old.subject_id); END"
         )
     with closing(sqlite3.connect(scoped(source, "7", "6"))) as copy:
-        assert copy.execute("SELECT count(*) FROM notes").fetchone() == (0,)
+        known = "SELECT count(*) FROM sqlite_master WHERE name = 'notes'"
+        assert copy.execute(known).fetchone() == (0,)
         assert copy.execute("SELECT subject_id FROM patients ORDER BY 1").fetchall() == [(6,), (7,)]
         # Admission 1007 is in a row of patient 8 too, so that nobody sees it or its stays.
         assert copy.execute("SELECT STAY_ID FROM scores").fetchall() == [(2006,)]
         assert copy.execute("SELECT hadm_id FROM admissions").fetchall() == [(1006,)]
+
+
+@pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
+def test_a_sites_own_tables_show_nobody_else(tmp_path: Path, ending: str) -> None:
+    source = tmp_path / f"all.{ending}"
+    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    connect = sqlite3.connect if ending == "sqlite" else duckdb.connect
+    cases = {
+        number: statements
+        for number, line in enumerate(SITE_TABLES, 1)
+        for engine, _, statements in [line.partition(" | ")]
+        if engine in ("all", ending)
+    }
+    with closing(connect(source)) as database:
+        for number, statements in cases.items():
+            numbered = statements.replace("rounds", f"rounds{number}")
+            for word in ("MARKER", "seen"):
+                numbered = numbered.replace(word, f"{word}.{number}.")
+            for statement in numbered.split("; "):
+                database.execute(statement)
+        database.commit()
+    copied = Path(scoped(source, "3")).read_bytes()
+    assert lines_with("MARKER", copied) == set()
+    assert lines_with("seen", copied) == {n for n, line in cases.items() if "'seen'" in line}
+
+
+def lines_with(word: str, copied: bytes) -> set[int]:
+    """The lines of the site's tables whose word is in a file."""
+    return {int(number) for number in re.findall(rf"{word}\.(\d+)\.".encode(), copied)}
 
 
 @pytest.fixture(scope="module", params=["sqlite", "duckdb"])
@@ -136,6 +168,19 @@ def persons(copy: str) -> list[int]:
         }
     assert seen["patients"] == seen["labevents"] == seen["emar"]
     return list(seen["patients"])
+
+
+def test_a_masked_column_is_in_no_full_text_index(tmp_path: Path) -> None:
+    source = tmp_path / "all.sqlite"
+    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    with closing(sqlite3.connect(source)) as database, database:
+        database.execute(f"UPDATE labevents SET comments = '{MARKER}'")
+        database.execute("CREATE VIRTUAL TABLE words USING fts5(comments)")
+        database.execute("INSERT INTO words SELECT comments FROM labevents")
+    copy = Path(scoped(source, masked=("labevents.comments",)))
+    with closing(open_database(str(copy))) as opened:
+        assert not [table for table in opened.tables() if table.startswith("words")]
+        assert "labevents" in opened.tables()
 
 
 @pytest.mark.parametrize("ending", ["sqlite", "duckdb"])

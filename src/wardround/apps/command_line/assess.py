@@ -77,6 +77,12 @@ _OPTIONS = (
     ),
     CommandOption("as_json", bool, "Print the figures as JSON.", False, typed="--json"),
 )
+# No trial may tell another what it saw.
+_APART = "trial"
+_AGENT_OPTIONS = tuple(
+    option._replace(default=_APART) if option.name == "agent_process" else option
+    for option in AGENT_OPTIONS
+)
 _OWN = {option.name for option in _OPTIONS}
 
 
@@ -126,7 +132,7 @@ command = options_command(
     "and write one page with the answer.",
     {
         "Options": _OPTIONS,
-        "Agent": AGENT_OPTIONS,
+        "Agent": _AGENT_OPTIONS,
         "Models": (*MODEL_OPTIONS, TEMPERATURE),
         "Limits": LIMIT_OPTIONS,
     },
@@ -241,7 +247,7 @@ def _parts(
     parts = [
         Part(
             settings,
-            folder / "runs" / each.name.replace(", ", "-").replace(" ", "-"),
+            folder / "runs" / each.run,
             _has_learned(settings, each.suite),
             each.group,
         )
@@ -270,6 +276,7 @@ def _settings(
 
     gradings = [grading.name for grading in benchmark_declaration(benchmark).gradings]
     typed = {
+        "agent_process": _APART,
         **agent,
         "tasks": suite.tasks,
         "database": [f"{suite.layout}={suite.record or own['database']}"],
@@ -327,7 +334,12 @@ def _assessed(
 ) -> "Assessed":
     from wardround.assessment.decision import decide
     from wardround.assessment.page import Assessed
-    from wardround.assessment.play import databases_of, notices_of, played_suite
+    from wardround.assessment.play import (
+        databases_of,
+        notices_of,
+        notices_on_others,
+        played_suite,
+    )
 
     played = [played_suite(part) for part in parts]
     state, rules = decide(policy, played) if policy is not None else (None, [])
@@ -350,7 +362,7 @@ def _assessed(
         rules=rules,
         state=state,
         beside=beside,
-        notices=notices_of(parts),
+        notices=(*notices_of(parts), *notices_on_others(own["beside"] or ())),
     )
 
 

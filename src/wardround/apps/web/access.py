@@ -98,20 +98,21 @@ class WrongTokens:
     def note(self, request: Request, token: str) -> None:
         """Notes a wrong token."""
         digest = sha256(token.encode("utf-8", "surrogateescape")).digest()
-        self._seen.setdefault(_sender(request), {})[digest] = monotonic()
+        self._seen.setdefault(sender_of(request), {})[digest] = monotonic()
 
     def shut_out(self, request: Request) -> bool:
-        """True if no token of the request's sender is looked at, the right one neither."""
+        """True if the request's sender gave too many, so that a right one may be a guess too."""
         least = monotonic() - _WRONG_SECONDS
         recent = {
             sender: {token: at for token, at in tokens.items() if at > least}
             for sender, tokens in self._seen.items()
         }
         self._seen = {sender: tokens for sender, tokens in recent.items() if tokens}
-        return len(self._seen.get(_sender(request), ())) >= _MOST_WRONG
+        return len(self._seen.get(sender_of(request), ())) >= _MOST_WRONG
 
 
-def _sender(request: Request) -> str:
+def sender_of(request: Request) -> str:
+    """The address that a request comes from."""
     return request.client.host if request.client else ""
 
 

@@ -7,7 +7,7 @@ import asyncio
 import csv
 import io
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import FastAPI, Form, Request, Response
@@ -75,7 +75,7 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, title: str) -> FastAPI:
         request: Request,
         id: str,
         number: int,
-        right: Annotated[str, Form()],
+        right: Annotated[Literal["yes", "no"], Form()],
         comment: Annotated[str, Form(max_length=1000)] = "",
     ) -> Response:
         assistant.judge(request.state.person, id, number, comment, right=right == "yes")
@@ -117,8 +117,9 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, title: str) -> FastAPI:
     add_chat_completions(app, assistant)
     app.add_exception_handler(RefusedError, _not_answered)
     app.add_exception_handler(ClientLeftError, _nobody_reads)
-    app.add_middleware(Guard, signed_in=signed_in)
     app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_too_large)
+    # The last is the first to see a request: bodies of strangers are not read.
+    app.add_middleware(Guard, signed_in=signed_in)
     return app
 
 

@@ -49,6 +49,7 @@ class CompletionRequest(BaseModel):
 
     messages: list[Message] = Field(min_length=1, max_length=1000)
     model: str = MODEL
+    n: Literal[1] | None = None
     stream: bool = False
 
 

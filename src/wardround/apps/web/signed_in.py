@@ -7,7 +7,7 @@ from time import monotonic
 
 from fastapi import Request, Response
 
-from wardround.apps.web.access import WrongTokens, refusal
+from wardround.apps.web.access import WrongTokens, refusal, sender_of
 from wardround.assistant.users import LOCAL, User, user_of
 
 COOKIE = "wardround"
@@ -27,6 +27,7 @@ class SignedIn:
     header: str = ""
     _sessions: dict[str, tuple[str, float]] = field(default_factory=dict)
     _wrong: WrongTokens = field(default_factory=WrongTokens)
+    _let_in: set[tuple[str, str]] = field(default_factory=set)
 
     @property
     def is_local(self) -> bool:
@@ -72,10 +73,17 @@ class SignedIn:
         response.delete_cookie(COOKIE)
 
     def _by_token(self, request: Request, token: str) -> str | None:
-        """The person with a token; too many wrong ones shut their sender out for a minute."""
+        """The person with a token; too many wrong ones shut their sender out for a minute.
+
+        Whoever was let in from there before still is, since many people may have one address.
+        """
+        name = user_of(self.users, token)
+        if name is not None and (sender_of(request), name) in self._let_in:
+            return name
         if self._wrong.shut_out(request):
             return None
-        name = user_of(self.users, token)
         if name is None:
             self._wrong.note(request, token)
+        else:
+            self._let_in.add((sender_of(request), name))
         return name

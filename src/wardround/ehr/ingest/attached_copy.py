@@ -29,9 +29,11 @@ _SQLITE = (
     "PRAGMA synchronous = OFF",
     "PRAGMA temp_store = MEMORY",
 )
+# No virtual tables, and none that hold their content.
 _SQLITE_TABLES = (
-    "SELECT name FROM source.sqlite_master WHERE type = 'table'"
-    " AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY rowid"
+    "SELECT m.name FROM source.sqlite_master m JOIN pragma_table_list l ON l.name = m.name"
+    " WHERE l.schema = 'source' AND l.type = 'table' AND m.type = 'table'"
+    " AND m.name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY m.rowid"
 )
 _DUCKDB_TABLES = (
     "SELECT table_name FROM duckdb_tables()"

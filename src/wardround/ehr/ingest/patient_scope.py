@@ -3,7 +3,7 @@
 What is not in the file can be reached by no query, catalogue or file name.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,18 +11,22 @@ from pathlib import Path
 from wardround.core.errors import UserError
 from wardround.core.locations import is_url
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.database.interface import ColumnInfo
-from wardround.ehr.database.names import quote_name
-from wardround.ehr.ingest.attached_copy import AttachedCopy, attached_copy
-from wardround.ehr.ingest.patient_removal import id_levels, sql_list
+from wardround.ehr.ingest.attached_copy import attached_copy
+from wardround.ehr.ingest.identifying_columns import (
+    IdentifyingColumns,
+    Layout,
+    Tables,
+    identifying_columns,
+    is_nested,
+    layout_of,
+)
+from wardround.ehr.ingest.own_identifiers import OwnIdentifiers
+from wardround.ehr.ingest.patient_removal import sql_list
 from wardround.ehr.records import dialect_of, record_map, view
-from wardround.ehr.schema import load_schema, recognise
 
 _SECONDS = 600.0
 # The kinds of record of a stay in a unit, with the columns that name it.
 _UNITS = {"icu": ("name", "last", "ward"), "transfer": ("name", "ward")}
-
-Tables = Mapping[str, Sequence[ColumnInfo]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +52,13 @@ class _Part:
     hidden: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _IdColumns:
-    """The identifying columns of a layout from the person down, and those of each table."""
-
-    levels: Sequence[str]
-    tables: Mapping[str, tuple[str, ...]]
-
-
 def scoped_copy(location: str, folder: Path, scope: Scope) -> str:
     """Copies the rows of a database that a person may see into a new file.
 
-    A row is copied if it has an identifier of the patients and none of anyone else. A table without
-    identifying columns is copied if the layout has it, with the layout's columns, and is empty
-    otherwise. Enumerations become texts; views are left out.
+    A row is copied if it has an identifier of the patients and none of anyone else, in columns of a
+    site's own too that are named or declared like identifiers. A table without identifying columns
+    is copied if the layout has it, with the layout's columns, and is left out otherwise.
+    Enumerations become texts; nested values of a site's own and views are left out.
 
     Args:
         location: A SQLite or DuckDB file.
@@ -92,9 +89,11 @@ def scoped_copy(location: str, folder: Path, scope: Scope) -> str:
         masked = _masked(tables, scope.masked)
         parts = dict.fromkeys(tables, _Part())
         if scope.patients or in_units is not None:
-            id_columns = _id_columns(location, tables)
-            _keep_identifiers(opened, location, id_columns, scope.patients, in_units)
-            parts = _own_parts(tables, id_columns)
+            layout = layout_of(tables)
+            identifying = identifying_columns(location, tables, layout)
+            identifiers = OwnIdentifiers(opened, identifying)
+            identifiers.keep(location, scope.patients, in_units)
+            parts = _own_parts(tables, layout, identifying, identifiers)
         for table, part in parts.items():
             opened.copy_rows(table, tables[table], part.hidden | masked[table], part.where)
     return str(copy)
@@ -145,115 +144,21 @@ def _masked(tables: Tables, masked: Collection[str]) -> dict[str, set[str]]:
     return hidden
 
 
-def _id_columns(location: str, tables: Tables) -> _IdColumns:
-    names = {table: [column.name for column in columns] for table, columns in tables.items()}
-    levels = id_levels(location, names)
-    return _IdColumns(
-        levels,
-        {
-            table: tuple(level for level in levels if level in {name.lower() for name in each})
-            for table, each in names.items()
-        },
-    )
-
-
-def _own_parts(tables: Tables, id_columns: _IdColumns) -> dict[str, _Part]:
+def _own_parts(
+    tables: Tables, layout: Layout, identifying: IdentifyingColumns, identifiers: OwnIdentifiers
+) -> dict[str, _Part]:
     """The part of each table that is of the patients, or of nobody.
 
     A table is of nobody if its layout gives it no identifying column: one that lacks its own is
-    still about patients.
+    still about patients, and empty. A table that the layout does not have is left out.
     """
-    layout = recognise({table: [c.name for c in columns] for table, columns in tables.items()})
-    schema = load_schema(layout).tables if layout else ()
-    known = {table.name: {column.name for column in table.columns} for table in schema}
-    of_nobody = {name: names for name, names in known.items() if not names & {*id_columns.levels}}
     parts = {}
     for table, columns in tables.items():
-        if of_patients := id_columns.tables[table]:
-            parts[table] = _Part(_own_row(of_patients))
-        elif (layout_columns := of_nobody.get(table.lower())) is None:
-            parts[table] = _Part("1 = 0")
-        else:
-            added = (c.name for c in columns if c.name.lower() not in layout_columns)
-            parts[table] = _Part(hidden=frozenset(added))
+        known = layout.tables.get(table.lower(), frozenset())
+        added = [column for column in columns if column.name.lower() not in known]
+        if condition := identifiers.own_row(table):
+            parts[table] = _Part(condition, frozenset(c.name for c in added if is_nested(c)))
+        elif known:
+            rows = "1 = 1" if known.isdisjoint(identifying.types) else "1 = 0"
+            parts[table] = _Part(rows, frozenset(c.name for c in added))
     return parts
-
-
-def _keep_identifiers(
-    opened: AttachedCopy,
-    location: str,
-    id_columns: _IdColumns,
-    patients: Collection[str],
-    in_units: Collection[str] | None,
-) -> None:
-    """Notes the identifiers of the patients and of their stays as they are stored.
-
-    Raises:
-        UserError: A patient does not exist.
-    """
-    level = id_columns.levels[0]
-    everyone = _union(
-        f"SELECT {level} AS id FROM {_source(table)}"  # noqa: S608
-        for table, columns in id_columns.tables.items()
-        if level in columns
-    )
-    limits = [each for each in (patients or None, in_units) if each is not None]
-    condition = " AND ".join(
-        f"CAST(id AS VARCHAR) IN ({sql_list(each)})" if each else "1 = 0" for each in limits
-    )
-    if patients:
-        stored = f"SELECT CAST(id AS VARCHAR) FROM ({everyone}) e WHERE CAST(id AS VARCHAR) IN "  # noqa: S608
-        present = {str(row[0]) for row in opened.query(f"{stored}({sql_list(patients)})")}
-        if absent := sorted(set(patients) - present):
-            raise UserError(f"Database {location} has no {level} {', '.join(absent)}.")
-    sql = f"SELECT id FROM ({everyone}) e WHERE {condition}"  # noqa: S608
-    opened.execute(f"CREATE TEMP TABLE {_own(level)} AS {sql}")
-    for lower in id_columns.levels[1:]:
-        _keep_stays(opened, lower, id_columns.tables)
-
-
-def _keep_stays(opened: AttachedCopy, level: str, id_columns: Mapping[str, Sequence[str]]) -> None:
-    """Notes the identifiers, such as stays, that belong to the patients and to nobody else."""
-    higher = {
-        table: columns[: columns.index(level)]
-        for table, columns in id_columns.items()
-        if level in columns and columns[0] != level
-    }
-    stays = _union(
-        f"SELECT {level} AS id FROM {_source(table)} WHERE {_own_row(columns)}"  # noqa: S608
-        for table, columns in higher.items()
-    )
-    opened.execute(f"CREATE TEMP TABLE {_own(level)} AS {stays or 'SELECT NULL AS id'}")
-    for table, columns in higher.items():
-        shared = f"SELECT {level} FROM {_source(table)} WHERE NOT {_own_identifiers(columns)}"  # noqa: S608
-        opened.execute(
-            f"DELETE FROM {_own(level)} WHERE id IN "  # noqa: S608
-            f"(SELECT {level} FROM ({shared}) e WHERE {level} IS NOT NULL)"
-        )
-    opened.execute(f"DELETE FROM {_own(level)} WHERE id IS NULL")  # noqa: S608
-
-
-def _union(queries: Iterable[str]) -> str:
-    """The distinct rows of queries; those of the first come first, whose type counts."""
-    return " UNION ".join(queries)
-
-
-def _source(table: str) -> str:
-    return f"source.{quote_name(table)}"
-
-
-def _own(level: str) -> str:
-    """The temporary table of the identifiers that a person may see."""
-    return f"own_{level}"
-
-
-def _own_row(columns: Sequence[str]) -> str:
-    """The condition that a row has an identifier of the patients and none of anyone else."""
-    filled = " OR ".join(f"{column} IS NOT NULL" for column in columns)
-    return f"(({filled}) AND {_own_identifiers(columns)})"
-
-
-def _own_identifiers(columns: Sequence[str]) -> str:
-    """The condition that each identifier of a row is missing or of the patients."""
-    each = (f"({name} IS NULL OR {name} IN (SELECT id FROM {_own(name)}))" for name in columns)  # noqa: S608
-    return f"({' AND '.join(each)})"

@@ -34,6 +34,14 @@ HELD_OUT_CASES = [
     .read_text()
     .splitlines()
 ]
+# Written by a third engineer in the same way: 28 of 45 right at first sight, 15 undecided, 2 wrong.
+# Two faults were then mended: 30, 14 and 1.
+REVIEWED_CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "fixtures" / "reviewed_causes.jsonl")
+    .read_text()
+    .splitlines()
+]
 # Left to a judge: it takes clinical knowledge to tell one missing drug from a class.
 LEFT_UNDECIDED = {"a name that is not the stored one, for one drug of the class"}
 _ORDERS = "SELECT COUNT(DISTINCT patientid) FROM orders WHERE "
@@ -87,11 +95,21 @@ def test_failures_on_shipped_tasks_are_labelled(
     assert label_of(case, suite) == label
 
 
-@pytest.mark.parametrize("case", HELD_OUT_CASES, ids=lambda case: f"{case['task']}: {case['why']}")
+@pytest.mark.parametrize(
+    "case",
+    [*HELD_OUT_CASES, *REVIEWED_CASES],
+    ids=lambda case: f"{case['task']}: {case['why']}",
+)
 def test_failures_that_were_held_out_are_labelled(
     case: dict[str, Any], suite: dict[str, ChatTask]
 ) -> None:
     assert label_of(case, suite) == case.get("program", case["cause"])
+
+
+def test_counts_of_labels_on_cases_of_a_third_engineer() -> None:
+    given = [case.get("program", case["cause"]) for case in REVIEWED_CASES]
+    right = sum("program" not in case for case in REVIEWED_CASES)
+    assert (right, given.count("undecided"), len(given)) == (30, 14, 45)
 
 
 def label_of(case: dict[str, Any], suite: dict[str, ChatTask]) -> object:

@@ -17,6 +17,13 @@ def facts(sql: str) -> QueryFacts:
     return found
 
 
+@pytest.mark.parametrize(("decimals", "differences"), [(4, []), (6, []), (1, ["unclear"])])
+def test_a_result_may_be_rounded_as_the_rules_ask(decimals: int, differences: list[str]) -> None:
+    gold = "SELECT AVG(age) FROM hospitaladmissions"
+    rounded = f"SELECT ROUND(AVG(age), {decimals}) FROM hospitaladmissions"
+    assert query_differences(facts(gold), facts(rounded)) == differences
+
+
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: str(task.id))
 def test_a_gold_does_not_differ_from_itself(task: ChatTask) -> None:
     gold = facts(task.hidden.gold_sql)

@@ -23,6 +23,7 @@ _CAUSES: Mapping[Difference, Failure] = {
     "other things": "value linking",
     "unclear": "undecided",
 }
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # Requests that a finished talk may leave out: what was found, and how to write the answer.
 _OPTIONAL = re.compile(r"If (?!.*\b(?:no|not)\b)|.*\bthe (?:answer|number)\b.*\b(?:as|in|given)\b")
 
@@ -45,6 +46,8 @@ def failure_of(task: ChatTask, trajectory: Trajectory) -> Failure:
     if not attempts:
         return "SQL"
     if gold is None:
+        return "undecided"
+    if _has_other_numbers(task.hidden.instruction, trajectory.said_by("user")):
         return "undecided"
     nearest = min((query_differences(gold, each) for each in attempts), key=len)
     return _cause(nearest, {**_CAUSES, "lost": lost}, is_adapt)
@@ -78,6 +81,12 @@ def _cause_of_loss(instruction: str, said: Sequence[str]) -> Failure:
     return (
         "undecided" if content_words(own) - content_words(instruction) else "unresolved ambiguity"
     )
+
+
+def _has_other_numbers(instruction: str, said: Sequence[str]) -> bool:
+    """True if a user said numbers in place of those of the instruction."""
+    wanted, given = (set(_NUMBER.findall(text)) for text in (instruction, " ".join(said)))
+    return bool(wanted - given and given - wanted)
 
 
 def _answers(trajectory: Trajectory) -> list[str]:

@@ -29,6 +29,7 @@ _CLOCKS = (exp.CurrentDate, exp.CurrentTime, exp.CurrentTimestamp)
 _FOLDING = (exp.Lower, exp.Upper)
 _OF_COLUMN = (*_FOLDING, exp.Trim, exp.Min, exp.Max)  # a group has one of its texts
 _LINEAR = (exp.Avg, exp.Sum, exp.Min, exp.Max)
+_DECIMALS = 4  # (Lee et al. 2025, A.5)
 # Functions of which a constant may be made that is safe to compute.
 _CONSTANT_FUNCTIONS = {"DATE", "DATETIME", "JULIANDAY", "TIME", "ROUND"}
 
@@ -85,6 +86,7 @@ def bound_of(test: exp.Expr, role: Role) -> Bound | None:
 
 def result_of(value: exp.Expr) -> Result:
     """A returned value, its factors gathered."""
+    value = _unrounded(value)
     factor, core = _factored(value)
     tables = frozenset(column.table for column in core.find_all(exp.Column))
     if not isinstance(core, exp.AggFunc):
@@ -94,6 +96,16 @@ def result_of(value: exp.Expr) -> Result:
         return Result(core.sql_name(), untabled_text(of.expressions[0]), factor, True, tables)
     inner_factor, of = _factored(of) if isinstance(core, _LINEAR) else (1.0, of)
     return Result(core.sql_name(), untabled_text(of), factor * inner_factor, False, tables)
+
+
+def _unrounded(value: exp.Expr) -> exp.Expr:
+    """The value without a rounding to the decimals that the rules of the databases ask for."""
+    value = value.unnest()
+    if not isinstance(value, exp.Round) or value.args.get("decimals") is None:
+        return value
+    decimals = constant(value.args["decimals"])
+    is_fine = isinstance(decimals, float) and decimals >= _DECIMALS
+    return value.this if is_fine else value
 
 
 def _factored(value: exp.Expr) -> tuple[float, exp.Expr]:

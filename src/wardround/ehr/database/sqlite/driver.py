@@ -9,9 +9,10 @@ from wardround.ehr.database.file_format import FileFormat, Query
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits
 from wardround.ehr.database.names import quote_name
 
+# Virtual tables, such as full-text indexes, may not be read: some reach other files.
 _TABLES = (
     "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
-    " AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY rowid"
+    " AND sql NOT LIKE 'CREATE VIRTUAL %' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY rowid"
 )
 
 

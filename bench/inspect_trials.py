@@ -1,0 +1,146 @@
+"""Measures CPU a trial: native, inside Inspect, and of bare Inspect; eight SQL calls, both logging.
+
+The three take turns, so that a busy machine slows all of them.
+"""
+
+import asyncio
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import psutil
+from inspect_ai import Task, eval
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    Model,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import TaskState, generate, use_tools
+from inspect_ai.tool import Tool, tool
+
+from bench.figures import Figure, figure
+from bench.rates import rate
+from bench.scripted_trials import TASK, Script, trials
+from wardround.apps.inspect.tasks import inspect_task
+from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
+from wardround.core.actions import Call, Say
+from wardround.models.translate import provider_name
+
+TRIALS, ROUNDS = 40, 5  # 200 trials of each
+
+
+def measure() -> list[Figure]:
+    """Measures milliseconds of CPU a trial, children included, as medians over rounds."""
+    with tempfile.TemporaryDirectory() as folder:
+        kinds: dict[str, Callable[[], object]] = {
+            "native": _native,
+            "wardround inside Inspect": lambda: _inside(Path(folder)),
+            "bare Inspect": lambda: _bare(Path(folder)),
+        }
+        spent: dict[str, list[float]] = {kind: [] for kind in kinds}
+        for round in range(ROUNDS + 1):
+            for kind, play in kinds.items():
+                before = _cpu()
+                play()
+                if round:  # the first warms up
+                    spent[kind].append(1000 * (_cpu() - before) / TRIALS)
+    milliseconds = {kind: median(values) for kind, values in spent.items()}
+    own = milliseconds["native"]
+    return [
+        figure(f"CPU a trial, {kind}", value, "ms", f"native is {value / own:.1f} times cheaper")
+        for kind, value in milliseconds.items()
+    ]
+
+
+def _cpu() -> float:
+    """Seconds of this process, of its children, and of those that ended."""
+    own = psutil.Process()
+    times = [own.cpu_times(), *(child.cpu_times() for child in own.children(recursive=True))]
+    return sum(each.user + each.system for each in times) + sum(times[0][2:4])
+
+
+def _native() -> None:
+    async def play() -> None:
+        await rate(trials(), ChatBenchmark.score, [(TASK, trial) for trial in range(TRIALS)])
+
+    asyncio.run(play())
+
+
+def _inside(folder: Path) -> None:
+    plan = [
+        ModelOutput.from_content("mockllm/model", action.text)
+        if isinstance(action, Say)
+        else ModelOutput.for_tool_call(
+            "mockllm/model", provider_name(action.tool), dict(action.arguments)
+        )
+        for action in Script().plan
+    ]
+    plan.append(ModelOutput.from_content("mockllm/model", "There were 7 patients."))
+    _evaluate(inspect_task("chatqa", limit=1), _scripted(plan), folder)
+
+
+def _bare(folder: Path) -> None:
+    call = ModelOutput.for_tool_call("mockllm/model", "query", {"sql": "SELECT 7"})
+    says = [ModelOutput.from_content("mockllm/model", "There were 7 patients.")]
+    calls = sum(isinstance(action, Call) for action in Script().plan)
+    task = Task(
+        MemoryDataset([Sample("How many patients?", id="bench", target="7")]),
+        solver=[use_tools(_query()), generate()],
+        scorer=_contains(),
+    )
+    _evaluate(task, _scripted([call] * calls + says), folder)
+
+
+@tool(name="query")
+def _query() -> Tool:
+    connection = sqlite3.connect(":memory:")
+
+    async def query(sql: str) -> str:
+        """Runs a query.
+
+        Args:
+            sql: the query.
+        """
+        return str(connection.execute(sql).fetchall())
+
+    return query
+
+
+@scorer(metrics=[mean()])
+def _contains() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value=float(target.text in state.output.completion))
+
+    return score
+
+
+def _scripted(plan: list[ModelOutput]) -> Model:
+    """A model that gives the next output of a plan; it counts no tokens."""
+
+    def output(messages: list[ChatMessage], *_: object) -> ModelOutput:
+        number = sum(isinstance(message, ChatMessageAssistant) for message in messages)
+        made = plan[min(number, len(plan) - 1)].model_copy(deep=True)
+        made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return made
+
+    return get_model("mockllm/model", custom_outputs=output, memoize=False)
+
+
+def _evaluate(task: Task, model: Model, folder: Path) -> None:
+    [log] = eval(
+        task,
+        model=model,
+        epochs=TRIALS,
+        log_dir=str(folder / "logs"),
+        display="none",
+        log_level="error",
+    )
+    if log.status != "success":
+        raise RuntimeError(f"Inspect ended with {log.error and log.error.message}")

@@ -1,0 +1,28 @@
+"""The files of an agent's code, so that a change of them is noticed."""
+
+from pathlib import Path
+
+from wardround.agents.isolated.program import AgentProgram
+from wardround.agents.isolated.visible_files import located
+from wardround.core.confinement import is_own
+
+_CACHES = "__pycache__"
+
+
+def code_files(agent: str) -> list[Path]:
+    """The files of an agent by its name; none is imported.
+
+    Those of its package, of its loose module, or of its command with the files that are arguments
+    of it. Wardround's own agents have none: they change with its version.
+    """
+    if is_own(agent):
+        return []
+    program = AgentProgram(agent, {})
+    if program.is_command:
+        return [path for word in program.words() if (path := Path(word)).is_file()]
+    module = program.place.partition(":")[0]
+    code = located(module)
+    if not module or not code.folders:
+        return [Path(code.file)] if module and code.file else []
+    found = (path for folder in code.folders for path in Path(folder).rglob("*"))
+    return sorted(path for path in found if path.is_file() and _CACHES not in path.parts)

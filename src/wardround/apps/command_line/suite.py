@@ -1,0 +1,92 @@
+"""`wardround suite`: packs a suite to share, and unpacks one."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from wardround.runs.suite_package import Hospital
+
+app = typer.Typer(help="Share suites of tasks.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def options() -> None:
+    """Share suites of tasks."""
+
+
+@app.command()
+def pack(
+    benchmark: Annotated[str, typer.Argument(help="The benchmark.", show_default=False)],
+    tasks: Annotated[Path, typer.Option(help="The file or folder of tasks.")],
+    to: Annotated[Path, typer.Option(help="The new folder.")],
+    licence: Annotated[str, typer.Option(help="The licence of the tasks, such as cc-by-4.0.")],
+    hospital: Annotated[
+        str | None,
+        typer.Option(help="The made hospital that it is about, as LAYOUT,PATIENTS,SEED."),
+    ] = None,
+    database: Annotated[
+        str | None, typer.Option(help="A database of your own; only its fingerprint is packed.")
+    ] = None,
+    record_map: Annotated[
+        Path | None, typer.Option("--map", help="The record map of its tables.")
+    ] = None,
+) -> None:
+    """Write tasks, map and licence as a folder to share, which holds no records."""
+    from wardround.core.errors import UserError
+    from wardround.ehr.database import Limits, open_database
+    from wardround.runs.suite_package import pack as write
+
+    if (hospital is None) == (database is None):
+        raise UserError("Name either --hospital LAYOUT,PATIENTS,SEED or --database.")
+    fingerprint = ""
+    if database is not None:
+        opened = open_database(database, Limits())
+        try:
+            fingerprint = opened.fingerprint()
+        finally:
+            opened.close()
+    suite = write(
+        benchmark,
+        tasks,
+        to,
+        licence=licence,
+        hospital=_hospital(hospital) if hospital else None,
+        fingerprint=fingerprint,
+        record_map=record_map,
+    )
+    typer.echo(f"{suite.count} tasks: {to}", err=True)
+
+
+@app.command()
+def unpack(
+    package: Annotated[Path, typer.Argument(help="The packed folder.", show_default=False)],
+    to: Annotated[Path, typer.Option(help="The new folder.")],
+) -> None:
+    """Check a package, copy its tasks, and make its hospital if it has one."""
+    from wardround.ehr.hospital.build import build_hospital
+    from wardround.runs.suite_package import MAP
+    from wardround.runs.suite_package import unpack as read
+
+    suite = read(package, to)
+    tasks, database = to / Path(suite.tasks).name, "DATABASE"
+    if (made := suite.hospital) is not None:
+        database = str(to / "hospital.duckdb")
+        build_hospital(database, patients=made.patients, seed=made.seed, schema=made.layout)
+        database = f"{made.layout}={database}"
+    line = f"wardround run {suite.benchmark} --tasks {tasks} --database {database}"
+    typer.echo(f"{suite.count} tasks, licence {suite.licence}. Run them with:\n  {line}")
+    if suite.has_map:
+        typer.echo(f"Its record map is {to / MAP}.", err=True)
+
+
+def _hospital(text: str) -> "Hospital":
+    from wardround.core.errors import UserError
+    from wardround.runs.suite_package import Hospital as Made
+
+    layout, _, numbers = text.partition(",")
+    patients, _, seed = numbers.partition(",")
+    if not (layout and patients.isdigit() and seed.removeprefix("-").isdigit()):
+        raise UserError(f"--hospital {text} is not of the form LAYOUT,PATIENTS,SEED.")
+    return Made(layout, int(patients), int(seed))

@@ -1,0 +1,111 @@
+"""Checks that a run on disk is the one that an assessment asks for, and counts its trials.
+
+A folder may be edited: runs of other agents or suites may be put into it, and failed trials
+repeated until they pass.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
+from wardround.core.run_check import check_run
+from wardround.core.run_reader import read_all_trials, read_settings
+from wardround.core.run_repair import DAMAGED
+from wardround.core.task import digest
+from wardround.runs.components import open_without_models
+from wardround.runs.open_run import settings_of
+from wardround.runs.settings import RunSettings
+
+# Settings that concern the agent's trials. Paths of suites and databases are left out, since a
+# folder may be moved: the content of both is compared.
+_AGENT = ("agent", "agent_model", "agent_settings", "agent_allow", "agent_process", "unconfined")
+_TRIALS = (
+    *("benchmark", "grading", "trials", "seed", "injected", "attempts"),
+    *("actions", "seconds", "statement_seconds", "models", "replay"),
+)
+
+
+def check_same_run(folder: Path, settings: RunSettings) -> None:
+    """Checks that a run was made with settings.
+
+    Raises:
+        UserError: it was not, or its settings were changed or written with another key.
+    """
+    if not check_run(folder).verified:
+        raise UserError(
+            f"{folder} was written with another key, so it cannot be told who played its trials; "
+            "name a new folder with --out."
+        )
+    before, now = settings_of(folder), settings
+    changed = [
+        f"{name.replace('_', ' ')} {getattr(before, name)}, now {getattr(now, name)}"
+        for name in (*_AGENT, *_TRIALS)
+        if getattr(before, name) != getattr(now, name)
+    ]
+    if changed:
+        raise UserError(
+            f"{folder} has trials of another run ({'; '.join(changed)}); restore it, or name a new "
+            "folder with --out."
+        )
+
+
+def check_same_data(folder: Path, settings: RunSettings) -> None:
+    """Checks that the tasks and databases of settings are those of a run.
+
+    Raises:
+        UserError: they are not.
+    """
+    before = read_settings(folder)
+    benchmark = open_without_models(settings)
+    try:
+        tasks = benchmark.load(settings.tasks, settings.tasks_chosen).tasks
+        databases = set(benchmark.fingerprints().values())
+    finally:
+        benchmark.close()
+    is_same = {
+        "tasks": before["tasks"]["digest"] == digest([digest(task) for task in tasks]),
+        "database": set(before["databases"].values()) == databases,
+    }
+    if changed := [name for name, same in is_same.items() if not same]:
+        raise UserError(
+            f"The trials in {folder} are of another {' and '.join(changed)} than this assessment "
+            "is of; name a new folder with --out."
+        )
+
+
+def check_same_tasks(folder: Path, other: Path) -> None:
+    """Checks that two runs are at the same tasks.
+
+    Raises:
+        UserError: they are not.
+    """
+    if read_settings(folder)["tasks"]["digest"] != read_settings(other)["tasks"]["digest"]:
+        raise UserError(
+            f"{other} has trials at other tasks than {folder}, so the agents cannot be compared; "
+            "give --beside an assessment with the same database, --tasks and --seed."
+        )
+
+
+def counted_trials(folder: Path) -> list[TrialRecord]:
+    """The finished trials of a run; of a trial that was repeated, the first play that was scored.
+
+    Otherwise a run could be repeated until it passes. A play that was judged again counts as it
+    was judged last.
+    """
+    counted: dict[tuple[str, int], TrialRecord] = {}
+    for record in read_all_trials(folder):
+        before = counted.get(record.key)
+        is_first = before is None or not before.outcome.scored
+        if is_first or (before and before.trajectory == record.trajectory):
+            counted[record.key] = record
+    return list(counted.values())
+
+
+def repair_notices(folder: Path) -> Iterator[str]:
+    """A sentence on lines that were moved aside since they were not as they were written."""
+    if any(folder.glob(f"*{DAMAGED}")):
+        yield (
+            f"Changed: lines of {folder} were not as wardround wrote them, and their trials were "
+            "played or judged again."
+        )

@@ -1,0 +1,149 @@
+"""The columns of a database that say whose a row is, and those that its layout does not have."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from wardround.ehr.database.interface import ColumnInfo
+from wardround.ehr.database.names import quote_name
+from wardround.ehr.ingest.patient_removal import id_levels
+from wardround.ehr.schema import load_schema, recognise
+
+_TEXT = ("VARCHAR", "CHAR", "TEXT")
+_REAL = ("DOUBLE", "REAL", "FLOAT", "DECIMAL", "NUMERIC")
+_NESTED = ("STRUCT", "MAP", "UNION", "JSON", "VARIANT")
+
+Tables = Mapping[str, Sequence[ColumnInfo]]
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifyingColumn:
+    """A column that holds identifiers of people or of their stays.
+
+    Attributes:
+        name: its name, as the database writes it.
+        level: the layout's column that holds the same identifiers.
+        type: its declared type.
+    """
+
+    name: str
+    level: str
+    type: str
+
+    @property
+    def is_owner(self) -> bool:
+        """True if the row belongs to whom the column names; others may name a mother or a donor."""
+        return self.name.lower() == self.level
+
+    def value(self, type: str, dialect: str) -> str:
+        """The column in SQL, to compare it with identifiers of a type.
+
+        SQLite compares texts with numbers by itself; DuckDB refuses to.
+        """
+        name = quote_name(self.name)
+        is_mixed = "text" in {kind_of(self.type), kind_of(type)} and not self.is_like(type)
+        return f"TRY_CAST({name} AS {type})" if is_mixed and dialect == "duckdb" else name
+
+    def is_like(self, type: str) -> bool:
+        """True if the column and another type are both texts, both reals, or neither."""
+        return kind_of(self.type) == kind_of(type)
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifyingColumns:
+    """The identifying columns of a database.
+
+    Attributes:
+        types: the type of the identifiers, by level, from the person down.
+        tables: the columns of each table, from the person down.
+    """
+
+    types: Mapping[str, str]
+    tables: Mapping[str, tuple[IdentifyingColumn, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns that the layout of a database has, by table, in lower case."""
+
+    tables: Mapping[str, frozenset[str]]
+
+    def has(self, table: str, column: ColumnInfo) -> bool:
+        """True if the layout has a column."""
+        return column.name.lower() in self.tables.get(table.lower(), ())
+
+
+def layout_of(tables: Tables) -> Layout:
+    """The layout that fits the tables best."""
+    name = recognise({table: [c.name for c in columns] for table, columns in tables.items()})
+    known = load_schema(name).tables if name else ()
+    return Layout({table.name: frozenset(c.name for c in table.columns) for table in known})
+
+
+def identifying_columns(location: str, tables: Tables, layout: Layout) -> IdentifyingColumns:
+    """The identifying columns: those of the layout, and others that are named or declared like one.
+
+    Raises:
+        UserError: no layout fits, or several do.
+    """
+    levels = id_levels(location, {table: [c.name for c in each] for table, each in tables.items()})
+    found = {
+        table: [
+            IdentifyingColumn(column.name, level, column.type)
+            for column in columns
+            if (level := _level(column, levels, is_known=layout.has(table, column)))
+        ]
+        for table, columns in tables.items()
+    }
+    types = {level: _usual_type(found, level) for level in levels}
+    ordered = {
+        table: tuple(sorted(columns, key=lambda each: levels.index(each.level)))
+        for table, columns in found.items()
+    }
+    return IdentifyingColumns(types, ordered)
+
+
+def kind_of(type: str) -> str:
+    """The kind of a declared type: values of one kind are written alike.
+
+    >>> kind_of("VARCHAR"), kind_of("DOUBLE PRECISION"), kind_of("BIGINT")
+    ('text', 'real', 'other')
+    """
+    return "text" if type.startswith(_TEXT) else "real" if type.startswith(_REAL) else "other"
+
+
+def is_nested(column: ColumnInfo) -> bool:
+    """True if values of a column hold further values, such as identifiers.
+
+    >>> [is_nested(ColumnInfo("c", type)) for type in ("BIGINT[]", "STRUCT(a BIGINT)", "DATE")]
+    [True, True, False]
+    """
+    return column.type.endswith("]") or column.type.startswith(_NESTED)
+
+
+def _level(column: ColumnInfo, levels: Sequence[str], *, is_known: bool) -> str | None:
+    """The level of the identifiers in a column; None if it holds none."""
+    name = column.name.lower()
+    if name in levels:
+        return name
+    if is_known:
+        return None
+    referred = (column.references or "").lower().rpartition("(")[2].rstrip(")")
+    if referred in levels:
+        return referred
+    longest_first = sorted(levels, key=len, reverse=True)
+    return next((each for each in longest_first if _letters(each) in _letters(name)), None)
+
+
+def _letters(name: str) -> str:
+    return name.replace("_", "")
+
+
+def _usual_type(tables: Mapping[str, Sequence[IdentifyingColumn]], level: str) -> str:
+    types = Counter(
+        column.type
+        for columns in tables.values()
+        for column in columns
+        if column.is_owner and column.level == level
+    )
+    return types.most_common(1)[0][0] if types else _TEXT[0]

@@ -1,0 +1,175 @@
+"""A suite as a folder to share: tasks, record map, and how to make its hospital; never records."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+
+from wardround import __version__
+from wardround.core.declared import benchmark_class
+from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, write_whole
+from wardround.core.task import digest
+
+DESCRIPTION, CARD, TASKS, MAP = "suite.json", "README.md", "data", "record_map.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Hospital:
+    """The options of `wardround data hospital` that make the suite's database."""
+
+    layout: str
+    patients: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """What is packed.
+
+    Attributes:
+        benchmark: the benchmark.
+        tasks: the file or folder of tasks, in the package.
+        count: the number of tasks.
+        digest: the digest of their content.
+        licence: the licence of the tasks.
+        hospital: how its database is made; None for a database of one's own.
+        fingerprint: the digest of that database; "" for a made one.
+        has_map: True if a record map is packed.
+        wardround: the version that packed it.
+    """
+
+    benchmark: str
+    tasks: str
+    count: int
+    digest: str
+    licence: str
+    hospital: Hospital | None = None
+    fingerprint: str = ""
+    has_map: bool = False
+    wardround: str = __version__
+
+
+def pack(
+    benchmark: str,
+    tasks: Path,
+    to: Path,
+    *,
+    licence: str,
+    hospital: Hospital | None = None,
+    fingerprint: str = "",
+    record_map: Path | None = None,
+) -> Suite:
+    """Writes a package in the layout that Hugging Face `datasets` reads.
+
+    Args:
+        benchmark: the benchmark.
+        tasks: its file or folder of tasks.
+        to: the package, which does not exist yet.
+        licence: the licence of the tasks.
+        hospital: how its database is made, or None.
+        fingerprint: the digest of a database that is no made hospital, or "".
+        record_map: the record map of its tables, if it has one.
+
+    Raises:
+        UserError: the folder exists, or the tasks cannot be read.
+    """
+    if to.exists():
+        raise UserError(f"{to} exists already; name a new folder with --to.")
+    count, content = _read(benchmark, tasks)
+    make_folder(to)
+    make_folder(to / TASKS)
+    copied = to / TASKS / tasks.name
+    (shutil.copytree if tasks.is_dir() else shutil.copyfile)(tasks, copied)
+    if record_map is not None:
+        shutil.copyfile(record_map, to / MAP)
+    suite = Suite(
+        benchmark=benchmark,
+        tasks=str(copied.relative_to(to)),
+        count=count,
+        digest=content,
+        licence=licence,
+        hospital=hospital,
+        fingerprint=fingerprint,
+        has_map=record_map is not None,
+    )
+    write_whole(to / DESCRIPTION, orjson.dumps(suite, option=orjson.OPT_INDENT_2) + b"\n")
+    write_whole(to / CARD, _card(suite, copied.is_dir()).encode())
+    return suite
+
+
+def read_package(folder: Path) -> Suite:
+    """The description of a package whose tasks are as they were packed.
+
+    Raises:
+        UserError: it is no package, or its tasks were changed.
+    """
+    try:
+        suite = TypeAdapter(Suite).validate_json((folder / DESCRIPTION).read_bytes())
+    except (OSError, ValidationError):
+        raise UserError(f"{folder} is no packed suite; it has no readable {DESCRIPTION}.") from None
+    tasks = (folder / suite.tasks).resolve()
+    if not tasks.is_relative_to(folder.resolve()):
+        raise UserError(f"{folder / DESCRIPTION} names tasks outside the package.")
+    if _read(suite.benchmark, tasks)[1] != suite.digest:
+        raise UserError(f"The tasks of {folder} are not those that were packed.")
+    return suite
+
+
+def unpack(folder: Path, to: Path) -> Suite:
+    """Copies tasks and map of a package into a new folder, and checks them.
+
+    Raises:
+        UserError: the folder exists, or the package cannot be used.
+    """
+    suite = read_package(folder)
+    if to.exists():
+        raise UserError(f"{to} exists already; name a new folder with --to.")
+    make_folder(to)
+    source, copied = folder / suite.tasks, to / Path(suite.tasks).name
+    (shutil.copytree if source.is_dir() else shutil.copyfile)(source, copied)
+    if suite.has_map:
+        shutil.copyfile(folder / MAP, to / MAP)
+    return suite
+
+
+def _read(benchmark: str, tasks: Path) -> tuple[int, str]:
+    """The number and the digest of the tasks; a broken one is refused."""
+    read = benchmark_class(benchmark).read(tasks)
+    if read.defects:
+        raise UserError(f"{tasks} has a broken task ({read.defects[0]}); mend it first.")
+    return len(read.tasks), digest([digest(task) for task in read.tasks])
+
+
+def _card(suite: Suite, is_folder: bool) -> str:
+    path = f"{suite.tasks}/*" if is_folder else suite.tasks
+    if suite.hospital is not None:
+        made = suite.hospital
+        records = (
+            f"Its database is made: `wardround data hospital --layout {made.layout} "
+            f"--patients {made.patients} --seed {made.seed}`. Golds quote no real patient."
+        )
+    else:
+        records = (
+            "Its database is not here, and has the fingerprint "
+            f"`{suite.fingerprint or 'unknown'}`. **Golds may quote its records: share this "
+            "package only where those may be shared.**"
+        )
+    return f"""---
+license: {orjson.dumps(suite.licence).decode()}
+configs:
+- config_name: default
+  data_files:
+  - split: test
+    path: {orjson.dumps(path).decode()}
+tags: [wardround]
+---
+
+# {suite.count} tasks of {suite.benchmark}
+
+`wardround suite unpack` checks them and tells how to run them.
+
+{records}
+"""
