@@ -56,7 +56,8 @@ def replayable(folder: Path) -> str:
         UserError: the folder is not a run.
     """
     settings_of(folder)
-    records = read_trials(folder)
+    # Trials end in another order each time.
+    records = sorted(read_trials(folder), key=lambda record: record.key)
     names = [
         f"{record.task}:{record.trial}"
         for record in records

@@ -139,6 +139,8 @@ class _ServedTools:
             self._address = f"http://127.0.0.1:{bound.getsockname()[1]}{path}"
             self._http = _Http(uvicorn.Config(app, log_level="critical"))
             self._work = asyncio.create_task(self._http.serve([bound]))
+            # A run may end before the server has stopped by itself.
+            self._work.add_done_callback(lambda _: bound.close())
         return self._address
 
     def stop(self) -> None:
