@@ -65,7 +65,7 @@ def _passing(filler: SlotFiller, rule: str, last: str, drug: str) -> Iterator[Se
 
 
 def _planned(filler: SlotFiller, number: int, cell: Cell, candidate: Candidate) -> Session | None:
-    patient = filler.record.patient(candidate)
+    patient = filler.record.patient(candidate, candidate.discharge)
     return filler._planned(number, cell, patient, Random(0))
 
 

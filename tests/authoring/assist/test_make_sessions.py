@@ -157,7 +157,7 @@ def test_faults_are_counted_by_gate_reason_and_task_type() -> None:
 
 def _candidate(subject: int, tier: int, storyline: int = 0) -> Candidate:
     discharge = datetime.fromisoformat("2150-03-06")
-    return Candidate(subject, subject, discharge, {WANTED[0].scenario: tier}, storyline)
+    return Candidate(subject, subject, discharge, discharge, {WANTED[0].scenario: tier}, storyline)
 
 
 def test_patients_tried_in_vain_wait_behind_the_others() -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from random import Random
 from typing import Any
 
@@ -12,6 +13,7 @@ from wardround.authoring.assist.facts.discrepancies import (
     Discrepancy,
     planned_discrepancies,
     recorded_discrepancies,
+    taken_drugs,
     with_discrepancy,
 )
 from wardround.authoring.assist.facts.patients import (
@@ -43,6 +45,8 @@ from wardround.authoring.assist.session_lines import (
 from wardround.benchmarks.assist.tasks import Scenario
 from wardround.people.patient.memory import PatientMemory
 
+# The scenario that takes place at the discharge.
+_LEAVING: Scenario = "discharge_planning"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
 _DISCREPANT = 0.6  # share of made patients who differ from their chart, where they can
@@ -128,9 +132,9 @@ class SlotFiller:
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""
-        patient = self.record.patient(candidate)
         counts = self._counts
         for attempt in range(_TRIES):
+            patient = self.record.patient(candidate, _time(cell, candidate, attempt))
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
             session = self._planned(number, cell, patient, random)
             counts.tried("plan", cell.arc)
@@ -145,7 +149,7 @@ class SlotFiller:
         self, number: int, cell: Cell, patient: SurveyedPatient, random: Random
     ) -> Session | None:
         survey = patient.survey
-        memory, discrepancy = self._memory(patient, random)
+        memory, discrepancy = self._memory(cell, patient, random)
         findings = [*patient.findings, *patient_findings(memory)]
         rules = _rules(patient, discrepancy)
         day = survey.desk.clock.date()
@@ -165,13 +169,15 @@ class SlotFiller:
         return lambda history, options: choice.chosen(name, cell, history, options, self._counts)
 
     def _memory(
-        self, patient: SurveyedPatient, random: Random
+        self, cell: Cell, patient: SurveyedPatient, random: Random
     ) -> tuple[PatientMemory, Discrepancy | None]:
         """The patient's memory, and a discrepancy that the session has to turn on."""
         memory = patient.memory
         if self.discrepancies:
             memory = with_manner(with_symptom_details(memory, random))
             found = planned_discrepancies(memory, patient.findings, patient.met)
+            if cell.arc[-1] == "WU":
+                found += taken_drugs(memory, patient.findings, patient.met)
         else:
             found = recorded_discrepancies(memory, patient.findings, patient.met)
         if not found or random.random() >= _DISCREPANT:
@@ -201,11 +207,24 @@ class SlotFiller:
 
 
 def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[BoundRule]:
-    """The rules of the chart, and the one that holds by what the patient tells."""
+    """The rules of the chart, and the one that holds by what the patient tells.
+
+    Rules about a drug do not hold for a patient who does not take it.
+    """
     if not discrepancy:
         return list(patient.rules)
-    others = [bound for bound in patient.rules if bound.drug != discrepancy.drug]
+    untaken = discrepancy.drug if discrepancy.is_untaken else None
+    others = [bound for bound in patient.rules if bound.drug != untaken]
     return [discrepancy.rule, *others]
+
+
+def _time(cell: Cell, candidate: Candidate, attempt: int) -> datetime:
+    """The time of a session: a ward round, or the discharge.
+
+    Plans for the time after the stay, and the diagnoses, are in the chart at the discharge only.
+    """
+    at_discharge = cell.scenario == _LEAVING or attempt >= _TRIES // 2
+    return candidate.discharge if at_discharge else candidate.ward_round
 
 
 _NO_PLAN = Fault("plan", "no four turns fit the cell")

@@ -13,6 +13,7 @@ from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, open_private, write_whole
 from wardround.people.patient.memory import PatientMemory, memory_file, write_memory
 
+_HOUR = len("2150-03-06T10")
 _JOURNAL, _RECORD, _GATES = "journal.jsonl", "record.fhir", "gates.json"
 Entry = dict[str, Any]
 
@@ -71,7 +72,7 @@ class SuiteFolder:
             _write_memories(self.path / "memories" / scenario, own)
         make_folder(self.path / "snapshots")
         for each in snapshots:
-            name = f"{each['subject_id']}.json"
+            name = f"{each['subject_id']}_{each['clock'][:_HOUR]}.json"
             text = json.dumps(each, ensure_ascii=False, indent=1)
             write_whole(self.path / "snapshots" / name, text.encode())
         write_whole(self.path / _GATES, orjson.dumps(gates, option=orjson.OPT_INDENT_2))

@@ -4,9 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, converted
+from wardround.authoring.assist.candidates.candidate_record import (
+    CandidateRecord,
+    SurveyedPatient,
+    converted,
+)
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.declaration import MakeOptions
@@ -161,9 +166,21 @@ def _finished(
 ) -> MadeSessions:
     filled = tuple(made[place] for place in sorted(made))
     sessions = MadeSessions(folder, filled)
-    snapshots = [snapshot(record.patient(each)) for each in sessions.patients]
+    snapshots = [snapshot(each) for each in _surveyed(filled, record)]
     folder.finish(sessions.lines, snapshots, sessions.counts.to_json())
     return sessions
+
+
+def _surveyed(filled: Sequence[Filled], record: CandidateRecord) -> Iterator[SurveyedPatient]:
+    """The patients of the sessions, each once at a time."""
+    sessions = ((each.candidate, each.line) for each in filled)
+    times = {
+        (candidate.subject_id, line["clock"]): candidate
+        for candidate, line in sessions
+        if candidate and line
+    }
+    for (_, clock), candidate in times.items():
+        yield record.patient(candidate, datetime.fromisoformat(clock).replace(tzinfo=None))
 
 
 def _result(

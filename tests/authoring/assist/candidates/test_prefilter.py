@@ -2,14 +2,22 @@
 
 from collections import Counter
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.apps.commands import Cli
 from tests.hospitals import hospital_file
-from wardround.authoring.assist.candidates.prefilter import StayFacts, candidates, supported_tiers
+from wardround.authoring.assist.candidates.prefilter import (
+    StayFacts,
+    candidates,
+    supported_tiers,
+    ward_round,
+)
 from wardround.core.errors import UserError
 from wardround.ehr.database import open_database
 
@@ -79,3 +87,19 @@ def test_another_layout_is_refused_and_leaves_no_folder(cli: Cli, tmp_path: Path
     assert made.code == 2
     assert "is not in MIMIC-IV's layout" in made.err
     assert not folder.exists()
+
+
+@given(
+    hours=st.floats(min_value=1, max_value=1_000),
+    begin=st.datetimes(min_value=datetime(2150, 1, 1), max_value=datetime(2151, 1, 1)),
+    seed=st.integers(),
+)
+def test_a_ward_round_is_late_in_the_stay_and_before_its_end(
+    hours: float, begin: datetime, seed: int
+) -> None:
+    end = begin + timedelta(hours=hours)
+    time = ward_round(begin, end, Random(seed))
+    assert begin <= time < end
+    assert end - time <= timedelta(days=2)
+    if hours > 48:
+        assert 8 <= time.hour < 18

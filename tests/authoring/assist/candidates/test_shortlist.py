@@ -13,7 +13,8 @@ DISCHARGE = datetime.fromisoformat("2150-03-06")
 
 
 def candidate(subject: int, rows: int, storyline: int = 0) -> Candidate:
-    return Candidate(subject, subject, DISCHARGE, {WANTED[0].scenario: 1}, storyline, rows)
+    tiers = {WANTED[0].scenario: 1}
+    return Candidate(subject, subject, DISCHARGE, DISCHARGE, tiers, storyline, rows)
 
 
 def test_the_smallest_records_are_candidates_and_the_longest_storylines_wherever_they_stand() -> (

@@ -8,6 +8,7 @@ from tests.authoring.assist.made_drafts import lab, order
 from wardround.authoring.assist.facts.discrepancies import (
     planned_discrepancies,
     recorded_discrepancies,
+    taken_drugs,
     with_discrepancy,
 )
 from wardround.authoring.assist.facts.findings import Finding
@@ -89,13 +90,22 @@ def test_a_drug_that_is_not_taken_asks_for_a_new_supply(state: str) -> None:
 
 def test_a_drug_bought_without_a_prescription_is_told_with_the_home_drug() -> None:
     found = planned_discrepancies(MEMORY, [order("warfarin")], met_rules({}))
-    planned = next(each for each in found if each.state == "takes_other")
+    assert {each.rule.beside for each in found} == {"ibuprofen", "naproxen"}
+    planned = next(each for each in found if each.rule.beside == "ibuprofen")
     assert planned.rule.rule.name == "warfarin_nsaid"
     changed = with_discrepancy(MEMORY, planned)
     told = by_kind(changed)["other_drug"]
     assert told.slots["other"].source.value == "ibuprofen"
     assert "布洛芬" in spoken(changed, [told.call])[0]["zh"]["low"]
     assert [each for each in patient_findings(changed) if each.entity.name == "ibuprofen"] == []
+
+
+def test_a_drug_in_doubt_that_is_taken_asks_for_no_supply() -> None:
+    findings = [lab("inr(pt)", 1.1), order("warfarin")]
+    [planned] = taken_drugs(MEMORY, findings, met_rules(LOW_INR))
+    assert planned.rule.is_taken
+    told = by_kind(with_discrepancy(MEMORY, planned))["adherence"]
+    assert told.slots["taking"].source.value == "taking"
 
 
 def test_nothing_is_planned_against_the_chart() -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import date
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +28,8 @@ from wardround.authoring.assist.wording.turn_texts import turn_texts
 from wardround.ehr.terms.clinical_rules import clinical_rule
 
 DAY = date(2148, 3, 30)
+TOOLS = ("MedicationRequest.create", "Flag.create")
+ALL_TOOLS = (*TOOLS, "ServiceRequest.create")
 LISINOPRIL = Entity("drug", "lisinopril")
 
 
@@ -56,8 +59,9 @@ def test_rules_of_a_storyline_share_a_drug_and_agree_on_it() -> None:
     hold = bound("ace_inhibitor_potassium", "lisinopril")
     pair = bound("ace_inhibitor_nsaid", "lisinopril", "ibuprofen")
     test = bound("potassium_high")
+    untaken = bound("ace_inhibitor_untaken", "lisinopril", is_told=True)
     other = bound("warfarin_inr", "warfarin")
-    assert sharing(hold, [hold, pair, test, other]) == [hold, test]
+    assert sharing(hold, [hold, pair, test, untaken, other]) == [hold, pair, test]
 
 
 def latest(values: dict[str, float]) -> list[Finding]:
@@ -184,7 +188,7 @@ def test_a_drug_that_a_rule_is_against_is_never_renewed() -> None:
     hold = bound("ace_inhibitor_potassium", "lisinopril")
     check = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
     tools = [
-        {draft.write.tool for draft in order_drafts("NA", (first,), rules, DAY)}
+        {draft.write.tool for draft in order_drafts("NA", (first,), rules, DAY, ALL_TOOLS)}
         for rules in ([check], [check, hold])
     ]
     assert ["MedicationRequest.create" in each for each in tools] == [True, False]
@@ -196,8 +200,8 @@ def test_a_supply_depends_on_what_the_patient_told() -> None:
         Draft("IL", None, "ehr", (order("warfarin"),)),
         Draft("IL", "NA", "patient", (told("warfarin"),)),
     )
-    assert list(order_drafts("NA", history[:1], [rule], DAY)) == []
-    [draft] = order_drafts("NA", history, [rule], DAY)
+    assert list(order_drafts("NA", history[:1], [rule], DAY, TOOLS)) == []
+    [draft] = order_drafts("NA", history, [rule], DAY, TOOLS)
     assert draft.write.arguments["dose"] == "5 mg"
     assert draft.write.arguments["duration_days"] == 30
 
@@ -207,10 +211,37 @@ def test_a_flag_names_only_drugs_that_earlier_turns_were_about() -> None:
     first = Draft("IL", None, "ehr", (order("lisinopril"),))
     second = Draft("IL", "NA", "ehr", (order("spironolactone"),))
     flagged = [
-        any(draft.write.tool == "Flag.create" for draft in order_drafts("NA", history, [pair], DAY))
+        any(
+            draft.write.tool == "Flag.create"
+            for draft in order_drafts("NA", history, [pair], DAY, TOOLS)
+        )
         for history in ((first,), (first, second))
     ]
     assert flagged == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("state", "tool", "denied"),
+    [
+        ("good", "ServiceRequest.create", "Does not order warfarin"),
+        ("ran_out", "MedicationRequest.create", "Does not order phytonadione"),
+    ],
+)
+def test_the_patient_decides_which_of_two_orders_is_written(
+    state: str, tool: str, denied: str
+) -> None:
+    rule = bound("warfarin_untaken", "warfarin", is_told=True)
+    history = (
+        Draft("IL", None, "ehr", (order("warfarin"),)),
+        Draft("IL", "NA", "patient", (told("warfarin", state),)),
+    )
+    taken = replace(rule, is_taken=state == "good")
+    [draft] = order_drafts("NA", history, [taken], DAY, ALL_TOOLS)
+    texts = turn_texts((*history, draft), 2, DAY.isoformat(), Random(0))
+    assert "otherwise repeat the INR in 3 days, routine" in texts.question["en"]
+    assert draft.write.tool == tool
+    safety = [item.texts["en"] for item in texts.items if "not order" in item.texts["en"]]
+    assert safety == [denied]
 
 
 def test_each_write_item_is_about_one_field_with_its_source() -> None:
@@ -219,7 +250,7 @@ def test_each_write_item_is_about_one_field_with_its_source() -> None:
         Draft("IL", None, "ehr", (order("warfarin"),)),
         Draft("IL", "NA", "patient", (told("warfarin"),)),
     )
-    [draft] = order_drafts("NA", history, [rule], DAY)
+    [draft] = order_drafts("NA", history, [rule], DAY, TOOLS)
     question = {"en": "Renew it for 30 days.", "zh": "续开30天。"}
     items = list(order_items(draft, history, 2, question, DAY.isoformat()))  # type: ignore[arg-type]
     kinds = [type(item.sources[0]) for item in items]
@@ -231,7 +262,7 @@ def test_the_date_of_a_repeated_test_comes_from_the_clock_and_the_question() -> 
     rule = bound("warfarin_inr", "warfarin")
     first = Draft("IL", None, "ehr", (lab("inr(pt)", 6.0),))
     repeat = next(
-        draft for draft in order_drafts("NA", (first,), [rule], DAY)
+        draft for draft in order_drafts("NA", (first,), [rule], DAY, ALL_TOOLS)
         if draft.write.tool == "ServiceRequest.create"
     )  # fmt: skip
     question = {"en": "Order a repeat of it tomorrow, urgent.", "zh": "请开具明天复查，加急。"}

@@ -53,12 +53,13 @@ def _with_rule(
     bound = BoundRule(clinical_rule(value["en"]), value["zh"])
     tested = Entity("test", bound.rule.test)
     told = tuple(each for each in session.drafts[turn].findings if each.entity != tested)
-    found = next(
+    known = {finding.topic for draft in session.drafts[:turn] for finding in draft.findings}
+    found = tuple(
         each.placed(turn, len(told))
         for each in session.survey.findings([tested])
-        if each.kind in LATEST and each.entity == tested
+        if each.kind in LATEST and each.entity == tested and each.topic not in known
     )
-    draft = replace(session.drafts[turn], rule=bound, findings=(*told, found))
+    draft = replace(session.drafts[turn], rule=bound, findings=(*told, *found))
     drafts = (*session.drafts[:turn], draft, *session.drafts[turn + 1 :])
     day = session.survey.desk.clock.date().isoformat()
     worded = turn_texts(drafts, turn, day, Random(0))

@@ -86,7 +86,8 @@ def planned(filler: SlotFiller, like: Session) -> Session | None:
     """A session about the patient of another, for the same cell."""
     subject = like.survey.desk.subject_id
     candidate = next(each for each in filler.candidates if each.subject_id == subject)
-    return filler._planned(15, like.cell, filler.record.patient(candidate), Random(0))
+    patient = filler.record.patient(candidate, candidate.discharge)
+    return filler._planned(15, like.cell, patient, Random(0))
 
 
 def topics(drafts: Sequence[Draft]) -> list[object]:

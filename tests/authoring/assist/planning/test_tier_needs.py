@@ -66,7 +66,10 @@ SEQUENCE = [turn(order("warfarin")), decision(lab("inr(pt)", 5.1))]
 @pytest.mark.parametrize(
     ("turns", "highest"),
     [
-        ([turn(order("warfarin")), turn(told("warfarin"))], 1),
+        ([turn(order("warfarin")), turn(told("warfarin"))], 3),
+        ([turn(order("warfarin")), turn(TAKEN)], 1),
+        ([turn(order("warfarin")), turn(TAKEN), turn(order("warfarin"))], 2),
+        ([decision(order("warfarin")), turn(TAKEN), turn(order("warfarin"))], 1),
         ([turn(lab("inr(pt)", 5.1))], 1),
         ([turn(COURSE)], 2),
         ([turn(order("warfarin"), lab("potassium", 4.1))], 2),
@@ -74,7 +77,7 @@ SEQUENCE = [turn(order("warfarin")), decision(lab("inr(pt)", 5.1))]
         ([*SEQUENCE, turn(order("aspirin"))], 3),
         ([turn(order("warfarin"), order("aspirin")), turn(lab("inr(pt)", 5.1))], 2),
         ([turn(order("warfarin"), order("aspirin")), turn(told("warfarin"), COURSE)], 3),
-        ([turn(order("warfarin"), order("aspirin")), turn(told("warfarin"))], 1),
+        ([turn(order("warfarin"), order("aspirin")), decision(told("warfarin"))], 1),
     ],
 )
 def test_a_richer_tier_needs_more_of_a_session(turns: list[Draft], highest: int) -> None:

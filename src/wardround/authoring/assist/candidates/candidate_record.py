@@ -3,6 +3,7 @@
 from asyncio import run
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -37,7 +38,7 @@ class SurveyedPatient:
     """The contents of a patient's record and note.
 
     Attributes:
-        survey: the record, asked through the tools at the discharge.
+        survey: the record, asked through the tools at the time of the session.
         findings: the findings of the record.
         met: the rules whose test it meets, and those about two drugs.
         rules: the rules that hold for its patient by the chart.
@@ -53,7 +54,7 @@ class SurveyedPatient:
 
 @dataclass
 class CandidateRecord:
-    """The candidates' FHIR record and database; each patient is surveyed once.
+    """The candidates' FHIR record and database; each patient is surveyed once at a time.
 
     Attributes:
         chart: the FHIR record.
@@ -62,19 +63,23 @@ class CandidateRecord:
 
     chart: Record
     database: Database
-    _surveyed: dict[int, SurveyedPatient] = field(default_factory=dict)
+    _surveyed: dict[tuple[int, datetime], SurveyedPatient] = field(default_factory=dict)
+    _memories: dict[int, PatientMemory] = field(default_factory=dict)
 
-    def patient(self, candidate: Candidate) -> SurveyedPatient:
-        """The patient of a candidate."""
-        if candidate.subject_id not in self._surveyed:
-            self._surveyed[candidate.subject_id] = self._survey(candidate)
-        return self._surveyed[candidate.subject_id]
+    def patient(self, candidate: Candidate, time: datetime) -> SurveyedPatient:
+        """The patient of a candidate at a time in the record's local time."""
+        key = candidate.subject_id, time
+        if key not in self._surveyed:
+            self._surveyed[key] = self._survey(candidate, time)
+        return self._surveyed[key]
 
-    def _survey(self, candidate: Candidate) -> SurveyedPatient:
+    def _survey(self, candidate: Candidate, time: datetime) -> SurveyedPatient:
         subject, stay = candidate.subject_id, candidate.hadm_id
-        clock = candidate.discharge.replace(tzinfo=ZoneInfo(HOSPITAL_ZONE))
+        clock = time.replace(tzinfo=ZoneInfo(HOSPITAL_ZONE))
         survey = Survey(Desk(self.chart.workspace(clock), subject, stay, clock))
-        memory = run(build_memory(self.database, subject, stay)).memory
+        if subject not in self._memories:
+            self._memories[subject] = run(build_memory(self.database, subject, stay)).memory
+        memory = self._memories[subject]
         findings = survey.findings(_storied(survey, memory))
         tests = {each.entity.name for each in findings if each.entity.kind == "test"}
         values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}

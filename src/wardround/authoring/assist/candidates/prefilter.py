@@ -6,7 +6,7 @@ Source: PhysAssistBench, appendix H.1; counts of rows stand for its sizes in byt
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from random import Random
 from typing import Any
@@ -24,6 +24,8 @@ from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_
 from wardround.ehr.terms.drugs import drug_class
 
 _CONSIDERED = 4_000  # patients whose records are counted
+# A ward round is in the last days of a stay, a while before its end, in some hours of a day.
+_LAST_DAYS, _BEFORE, _ROUNDS = timedelta(days=2), timedelta(hours=2), range(8, 18)
 _ACTIVE = 3  # drugs that are ordered at discharge
 _SECONDS = 3_600.0
 _LAYOUT = "mimic_iv"  # the layout that becomes FHIR
@@ -36,7 +38,7 @@ _KINDS = {
     "administration": "name",
 }
 _STAYS = """
-SELECT a.patient, a.admission, a.finish FROM ({admission}) a
+SELECT a.patient, a.admission, a.time, a.finish FROM ({admission}) a
 WHERE a.died = 0 AND a.finish IS NOT NULL AND a.destination NOT IN ({hospice})
     AND a.admission IN (SELECT n.admission FROM ({note}) n WHERE n.name IN ({summary}))
 ORDER BY a.patient, a.time DESC
@@ -103,6 +105,7 @@ class Candidate:
         subject_id: the patient.
         hadm_id: the stay.
         discharge: its end, in the record's local time.
+        ward_round: a time late in the stay, before its end.
         tiers: the richest tier that it supports, by scenario.
         storyline: the number of clinical rules that it meets about one drug or test, at most.
         rows: the results, vital signs, orders and doses of the patient.
@@ -111,6 +114,7 @@ class Candidate:
     subject_id: int
     hadm_id: int
     discharge: datetime
+    ward_round: datetime
     tiers: Mapping[Scenario, int]
     storyline: int
     rows: int = 0
@@ -123,21 +127,34 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
         UserError: the record lacks what sessions are made of.
     """
     queries = _queries(database)
-    newest: dict[int, tuple[int, datetime]] = {}
-    for subject, stay, finish in _rows(database, _STAYS, queries):
-        newest.setdefault(int(subject or 0), (int(stay or 0), _time(finish)))
+    newest: dict[int, tuple[int, datetime, datetime]] = {}
+    for subject, stay, begin, finish in _rows(database, _STAYS, queries):
+        newest.setdefault(int(subject or 0), (int(stay or 0), _time(begin), _time(finish)))
     order = sorted(newest, key=lambda subject: Random(f"{seed} {subject}").random())
     considered = order[:_CONSIDERED]
     facts = _facts(database, queries, [newest[subject][0] for subject in considered])
     rows = _sizes(database, queries)
     found = []
     for subject in considered:
-        stay, discharge = newest[subject]
+        stay, admission, discharge = newest[subject]
         if tiers := supported_tiers(facts[stay], discharge):
             storyline = longest_storyline(facts[stay], discharge)
             size = rows[subject]
-            found.append(Candidate(subject, stay, discharge, tiers, storyline, size))
+            late = ward_round(admission, discharge, Random(f"{seed} {stay}"))
+            found.append(Candidate(subject, stay, discharge, late, tiers, storyline, size))
     return found
+
+
+def ward_round(admission: datetime, discharge: datetime, random: Random) -> datetime:
+    """A full hour by day in the second half and the last two days of a stay.
+
+    It is at least two hours before the discharge, unless the stay is too short for that.
+    """
+    middle = admission + (discharge - admission) / 2
+    earliest = max(middle, discharge - _LAST_DAYS).replace(minute=0, second=0, microsecond=0)
+    hours = (earliest + timedelta(hours=n) for n in range(1, _LAST_DAYS // timedelta(hours=1)))
+    by_day = [each for each in hours if each.hour in _ROUNDS and each <= discharge - _BEFORE]
+    return random.choice(by_day) if by_day else middle.replace(second=0, microsecond=0)
 
 
 def _sizes(database: Database, queries: Mapping[str, str]) -> Counter[int]:

@@ -5,8 +5,8 @@ a memory has it only with a quote from the note.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast, get_args
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, cast
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.patients import BOUGHT, home_drugs
@@ -15,17 +15,23 @@ from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.clinical_rules import ClinicalRule, is_of
 from wardround.people.patient.memory import Medication, PatientMemory
 
-State: TypeAlias = Literal["never_filled", "ran_out", "self_discontinued", "takes_other"]
+State: TypeAlias = Literal["never_filled", "ran_out", "self_discontinued", "takes_other", "good"]
 _STATUS: Mapping[State, Literal["not_taking", "ran_out", "taking"]] = {
     "never_filled": "not_taking",
     "ran_out": "ran_out",
     "self_discontinued": "not_taking",
     "takes_other": "taking",
+    "good": "taking",
 }
 _UNTAKEN: tuple[State, ...] = ("never_filled", "ran_out", "self_discontinued")
-# A drug that a patient may buy, and that no chart has.
-_CLASS = "nsaid"
-_OWN = "ibuprofen"
+# Drugs that are sold without a prescription, each with the name by which rules are about it.
+_SOLD: Mapping[str, str] = {
+    "ibuprofen": "nsaid",
+    "naproxen": "nsaid",
+    "omeprazole": "omeprazole",
+    "calcium carbonate": "calcium carbonate",
+    "ferrous sulfate": "iron preparation",
+}
 _GRAVEST = "bleeding"
 
 
@@ -42,6 +48,11 @@ class Discrepancy:
     drug: str
     state: State
     rule: BoundRule
+
+    @property
+    def is_untaken(self) -> bool:
+        """True if the patient does not take the drug."""
+        return self.state in _UNTAKEN
 
 
 def planned_discrepancies(
@@ -62,18 +73,30 @@ def planned_discrepancies(
         for state in _UNTAKEN
     ]
     known = (*ordered_drugs(findings), *(each.generic for each in memory.medications))
-    if any(is_of(drug, _CLASS) for drug in known):
-        return found
     others = [
-        Discrepancy(drug, "takes_other", BoundRule(rule, drug, _OWN, is_told=True))
+        Discrepancy(drug, "takes_other", BoundRule(rule, drug, bought, is_told=True))
+        for bought, name in _SOLD.items()
+        if not any(is_of(each, name) for each in known)
         for rule in met
-        if rule.beside == _CLASS and rule.avoided != _OWN
+        if rule.beside == name and rule.avoided != bought
         for drug in drugs
         if is_of(drug, rule.drug)
     ]
     # Bleeding is the graver danger, and the one that an answer has to name.
     graver = [each for each in others if each.rule.rule.risk == _GRAVEST]
     return [*found, *(graver or others)]
+
+
+def taken_drugs(
+    memory: PatientMemory, findings: Sequence[Finding], met: Sequence[ClinicalRule]
+) -> list[Discrepancy]:
+    """The home drugs that a result puts in doubt, and that the patient takes all the same."""
+    agreed = {each.generic for each in memory.medications if each.adherence in ("good", "unknown")}
+    drugs = [drug for drug in home_drugs(memory) if drug in agreed]
+    return [
+        Discrepancy(drug, "good", replace(rule, is_taken=True))
+        for drug, rule in _untaken(drugs, findings, met)
+    ]
 
 
 def recorded_discrepancies(
@@ -83,7 +106,7 @@ def recorded_discrepancies(
     states = {
         each.generic: each.adherence
         for each in memory.medications
-        if each.adherence in get_args(State) and each.adherence_evidence
+        if each.adherence in _UNTAKEN and each.adherence_evidence
     }
     drugs = [drug for drug in home_drugs(memory) if drug in states]
     return [
@@ -118,12 +141,13 @@ def _untaken(
 def _changed(medication: Medication, discrepancy: Discrepancy) -> Medication:
     state = discrepancy.state
     takes_other = state == "takes_other"
+    is_as_charted = takes_other or state == "good"
     return medication.model_copy(
         update={
-            "adherence": "good" if takes_other else state,
+            "adherence": "good" if is_as_charted else state,
             "adherence_evidence": "",
             "current_status": _STATUS[state],
-            "critical_flag": True,
+            "critical_flag": state != "good",
             "patient_explanation": "",
             "taken_with": discrepancy.rule.beside if takes_other else "",
             "zh": {n: each for n, each in medication.zh.items() if n != "patient_explanation"},

@@ -39,12 +39,15 @@ class BoundRule:
         drug: the generic name of its drug; "" without one.
         beside: the generic name of its second drug; "" without one.
         is_told: it holds only by what the patient tells about the drug.
+        is_taken: the patient tells that the drug is taken, so a rule about an untaken drug asks for
+            no more of it.
     """
 
     rule: ClinicalRule
     drug: str = ""
     beside: str = ""
     is_told: bool = False
+    is_taken: bool = False
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -56,6 +59,11 @@ class BoundRule:
     def is_score(self) -> bool:
         """True if it is about a score."""
         return self.rule.test in TESTS
+
+    @property
+    def is_personal(self) -> bool:
+        """True if it is about a score that the patient's age is an input of."""
+        return self.rule.test in PERSONAL
 
     @property
     def is_watched(self) -> bool:
@@ -83,6 +91,11 @@ class BoundRule:
         """The drug or service that its action is about."""
         named = {"": self.drug, "beside": self.beside}
         return named.get(self.rule.object, self.rule.object)
+
+    @property
+    def unordered(self) -> str:
+        """The drug that a write turn about it must not order."""
+        return self.drug if self.is_taken else self.rule.avoided
 
     @property
     def opposed(self) -> str:
@@ -178,12 +191,12 @@ def ordered_drugs(findings: Sequence[Finding]) -> list[str]:
 
 
 def sharing(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
-    """A rule and the others that share a drug or test with it, and say the same of each drug."""
-    about, taken = set(bound.entities), {bound.drug: bound.rule.action}
+    """A rule and the others that share a drug or test with it, and do the same with each drug."""
+    about, done = set(bound.entities), {bound.object: bound.rule.action}
     found = [bound]
     for each in rules:
-        action = taken.setdefault(each.drug, each.rule.action) if each.drug else ""
-        if each != bound and about & set(each.entities) and action in ("", each.rule.action):
+        is_near = each != bound and bool(about & set(each.entities))
+        if is_near and done.setdefault(each.object, each.rule.action) == each.rule.action:
             found.append(each)
     return found
 

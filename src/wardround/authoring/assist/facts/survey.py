@@ -254,10 +254,7 @@ class Survey:
         call = PlannedCall("Patient.read", {})
         if result := self.result(call):
             read = self._reader(result, 0)
-            slots = {
-                "born": read.coded("birthDate", "day"),
-                "id": read.coded("identifier.0.value", "text"),
-            }
+            slots = {"born": read.coded("birthDate", "day")}
             yield from _finding("person", Entity("person"), call, slots)
 
     def _reader(self, result: Any, entry: int) -> "_Reader":

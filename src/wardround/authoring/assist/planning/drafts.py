@@ -1,7 +1,7 @@
 """Drafts of turns: the findings of a turn, its rule or order, and what its question leaves out."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
@@ -28,6 +28,7 @@ class Draft:
         order: the gold write.
         named: the entities that its implicit question names.
         omitted: the entities that it leaves out, each with the turn that it comes from.
+        instead: the write that its question asks for if the patient tells otherwise.
     """
 
     type: TaskType
@@ -38,6 +39,7 @@ class Draft:
     order: PlannedCall | None = None
     named: tuple[Entity, ...] = ()
     omitted: tuple[tuple[Entity, int], ...] = ()
+    instead: PlannedCall | None = None
 
     @property
     def entities(self) -> tuple[Entity, ...]:
@@ -161,7 +163,7 @@ def _reasonings(
     asked = [draft.rule.rule.name for draft in history if draft.rule]
     meant = pronouns(history)
     for bound in rules:
-        if bound.rule.name in asked:
+        if bound.rule.name in asked or bound.is_taken:
             continue
         turns = {entity: _turn_of(entity, history) for entity in bound.entities}
         known = {entity: turn for entity, turn in turns.items() if turn is not None}
@@ -178,7 +180,8 @@ def _reasonings(
             # A question about a score names its new tests, so it can leave none of them out.
             if bound.is_score and any(each.entity in known for each in evidence):
                 continue
-            yield Draft("CR", form, _source(evidence), evidence, bound, None, named, omitted)
+            found = Draft("CR", form, _source(evidence), evidence, bound)
+            yield replace(found, named=named, omitted=omitted)
 
 
 def _evidence(

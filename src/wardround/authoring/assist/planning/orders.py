@@ -1,6 +1,6 @@
-"""Drafts of write turns: a repeated test, a safety flag, or a renewed order."""
+"""Drafts of write turns: a repeated test, a safety flag, a renewed order, or one on a condition."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
@@ -17,7 +17,11 @@ _TOLD = ("adherence", "other_drug")
 
 
 def order_drafts(
-    form: Subtype | None, history: History, rules: Sequence[BoundRule], day: date
+    form: Subtype | None,
+    history: History,
+    rules: Sequence[BoundRule],
+    day: date,
+    tools: Collection[str],
 ) -> Iterator[Draft]:
     """The drafts of a write turn; it omits an entity of the turn before, or of two turns.
 
@@ -26,13 +30,35 @@ def order_drafts(
         history: the turns before.
         rules: the rules of the storyline.
         day: the day of the session.
+        tools: the tools of the scenario.
     """
     for bound in rules:
         if bound.is_told and not _found(bound.drug, _TOLD, history):
             continue
         for order, entities in _orders(bound, history, rules, day):
-            if omitted := _omitted(form, entities, history):
+            omitted = _omitted(form, entities, history)
+            if omitted and order.tool in tools and bound.rule.action != "resupply":
                 yield Draft("WU", form, "write", (), bound, order, (), omitted)
+            elif omitted and order.tool in tools:
+                yield from _conditional(form, bound, order, omitted, day, tools)
+
+
+def _conditional(
+    form: Subtype | None,
+    bound: BoundRule,
+    renewal: PlannedCall,
+    omitted: tuple[tuple[Entity, int], ...],
+    day: date,
+    tools: Collection[str],
+) -> Iterator[Draft]:
+    """A renewal if a drug is not taken at home, else a repeated test if the tools have it."""
+    repeat = _repeat(bound, day)
+    if repeat.tool in tools:
+        named = (Entity("test", bound.rule.recheck),)
+        order, instead = (repeat, renewal) if bound.is_taken else (renewal, repeat)
+        yield Draft("WU", form, "write", (), bound, order, named, omitted, instead)
+    elif not bound.is_taken:
+        yield Draft("WU", form, "write", (), bound, renewal, (), omitted)
 
 
 def _orders(

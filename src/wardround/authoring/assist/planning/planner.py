@@ -29,6 +29,8 @@ _NODES = 400  # drafts that are tried for a storyline
 _STORYLINES = 3
 # Entities that belong to a storyline only if they have to do with its rule.
 _STORIED = ("test", "drug")
+# The person is asked for only where a score needs the age.
+_PERSON = "person"
 _RELATED = 3  # drugs that stand beside a test
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
@@ -72,13 +74,20 @@ class Planner:
             storyline = sharing(bound, rules)
             about = {entity for each in storyline for entity in each.entities}
             beside = about | related_entities(bound, {each.entity for each in findings})
-            story = [e for e in allowed if e.entity in beside or e.entity.kind not in _STORIED]
+            is_personal = any(each.is_personal for each in storyline)
+            story = [
+                each
+                for each in allowed
+                if each.entity in beside
+                or (each.entity.kind not in _STORIED and (is_personal or each.kind != _PERSON))
+            ]
             random.shuffle(story)
+            shared = _shares(cell, storyline)
             covers = random.random() < _COVERING
             story.sort(
                 key=lambda each: (
                     not (covers and self._is_rare(each)),
-                    each.entity not in about,
+                    -shared[each.entity],
                     self.used[each.resource],
                 )
             )
@@ -142,9 +151,7 @@ class _Search:
         form = self.cell.forms[number - 1] if number else None
         if type == "WU":
             tools = scenario_tools(self.cell.scenario)
-            for draft in order_drafts(form, history, self.rules, self.day):
-                if draft.order and draft.order.tool in tools:
-                    yield draft
+            yield from order_drafts(form, history, self.rules, self.day, tools)
         else:
             left = self._unread(self.findings, history)
             yield from drafts(type, form, history, left, self.rules)
@@ -169,16 +176,12 @@ class _Search:
         than a type of resource has.
         """
         *history, last = turns
-        if not last.rule or last.type != "CR" or not last.rule.is_watched or self._is_long():
+        if not last.rule or last.type != "CR" or not last.rule.is_watched or _is_long(self.cell):
             return True
         watched = [each for each in self.findings if is_result(each, last.rule.rule.recheck)]
         read = [finding for draft in turns for finding in draft.findings]
         is_read = any(is_result(each, last.rule.rule.recheck) for each in read)
         return is_read or not self._unread(watched, history)
-
-    def _is_long(self) -> bool:
-        """True for a session with as many turns of reasoning as there can be."""
-        return self.cell.arc.count("CR") == TURNS - 1
 
     def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
         """True if a session asks the patient and is about enough types of resources.
@@ -219,6 +222,20 @@ def _subjects(cell: Cell, rules: Sequence[BoundRule], random: Random) -> list[Bo
     scores = [bound for bound in rules if bound.is_score] if "CR" in cell.arc else []
     drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
     return list(dict.fromkeys((*random.sample(scores, len(scores)), *drawn)))
+
+
+def _shares(cell: Cell, storyline: Sequence[BoundRule]) -> Counter[Entity]:
+    """The number of rules about each entity, which counts as one in all but the longest sessions.
+
+    Three turns of reasoning about one entity fit only if the first turn is about it as well.
+    """
+    counts = Counter(entity for bound in storyline for entity in bound.entities)
+    return counts if _is_long(cell) else Counter(dict.fromkeys(counts, 1))
+
+
+def _is_long(cell: Cell) -> bool:
+    """True for a session with as many turns of reasoning as there can be."""
+    return cell.arc.count("CR") == TURNS - 1
 
 
 def _resources(draft: Draft) -> list[str]:

@@ -11,6 +11,7 @@ from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.planning.drafts import Draft, is_told
 
 _MODERATE, _RICH = 2, 3
+_LOOKUPS = 3
 _ORDERED = ("order", "given")
 _COURSE = "lab_course"
 
@@ -19,8 +20,10 @@ def meets_tier(tier: int, turns: Sequence[Draft]) -> bool:
     """True if a session needs what its tier does.
 
     A moderate one is about a drug and a result, about how a result moved, or about a score. A rich
-    one is about two drugs and a result, or a score, and has sources that disagree or a decision
-    that two turns lead to. A drug that only the patient tells of counts as well.
+    one has sources that disagree or a decision that two turns lead to, and if it reasons it is
+    about two drugs and a result, or a score. A drug that only the patient tells of counts as well.
+    Without reasoning, three lookups are about one thing, so they make a moderate session as they
+    are, and so do sources that disagree.
     """
     findings = [finding for draft in turns for finding in draft.findings]
     rules = [draft.rule for draft in turns if draft.rule]
@@ -28,11 +31,20 @@ def meets_tier(tier: int, turns: Sequence[Draft]) -> bool:
     drugs |= {name for rule in rules for name in (rule.drug, rule.beside) if name}
     results = [each for each in findings if each.entity.kind == "test"]
     scores = any(rule.is_score for rule in rules)
+    types = [draft.type for draft in turns]
+    reasons = "CR" in types
     if tier == _RICH:
-        is_broad = scores or (len(drugs) > 1 and bool(results))
+        is_broad = not reasons or scores or (len(drugs) > 1 and bool(results))
         return is_broad and (disagrees(turns) or is_sequence(turns))
     moves = any(each.kind == _COURSE for each in results)
-    return tier < _MODERATE or moves or scores or bool(drugs and results)
+    is_single = types.count("IL") >= _LOOKUPS
+    return (
+        tier < _MODERATE
+        or moves
+        or scores
+        or bool(drugs and results)
+        or (not reasons and (is_single or disagrees(turns)))
+    )
 
 
 def disagrees(turns: Sequence[Draft]) -> bool:

@@ -57,7 +57,6 @@ _ASPECTS: Mapping[tuple[str, str], str] = {
     ("complaint", "ward"): "ward",
     ("complaint", "day"): "note day",
     ("person", "born"): "birth day",
-    ("person", "id"): "identifier",
     ("followup", "clinic"): "visit clinic",
     ("followup", "days"): "visit days",
     ("followup", "day"): "visit day",
@@ -154,7 +153,7 @@ def order_check(draft: Draft, field: str) -> Mapping[str, Any]:
         case "kind":
             item = OrderItem(test="tool", names=(draft.write.tool,))
         case "avoided":
-            item = OrderItem(test="none", names=(bound.rule.avoided,))
+            item = OrderItem(test="none", names=(bound.unordered,))
         case "service":
             item = OrderItem(test="subject", names=(str(arguments["service_type"]),))
         case "risk":

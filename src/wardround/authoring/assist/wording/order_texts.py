@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from wardround.authoring.assist.facts.findings import Entity, Finding, Slot
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.sources import Asked, Briefed, Cited, Computed, Source
 from wardround.authoring.assist.planning.drafts import Draft
@@ -21,16 +21,23 @@ def order_wordings(draft: Draft, language: Language) -> Mapping[str, Any]:
     kind = {"ServiceRequest.create": "repeat", "Flag.create": "flag"}.get(draft.write.tool)
     if kind is None:
         kind = "resupply" if draft.bound.rule.action == "resupply" else "renewal"
+    if draft.instead:
+        kind = f"{kind}_else"
     found: Mapping[str, Any] = wordings(language)["order"][kind]
     return found
 
 
 def order_words(draft: Draft, language: Language) -> dict[str, str]:
-    """The words for the values of the write of a turn."""
-    arguments, bound = draft.write.arguments, draft.bound
+    """The words for the values of the write of a turn and of the one that may stand instead."""
+    instead = _call_words(draft.instead, draft.bound, language) if draft.instead else {}
+    return instead | _call_words(draft.write, draft.bound, language)
+
+
+def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dict[str, str]:
+    arguments = write.arguments
     table = wordings(language)["words"]
-    own = {"avoided": value_words(bound.rule.avoided, "drug", language)}
-    match draft.write.tool:
+    own = {"avoided": value_words(bound.unordered, "drug", language)}
+    match write.tool:
         case "ServiceRequest.create":
             return own | {
                 "service": value_words(bound.rule.recheck, "test", language),
@@ -94,7 +101,10 @@ def _sources(
     """The source of each field's value: the question, the clock, an earlier turn or the rule."""
     bound, arguments = draft.bound, draft.write.arguments
     words = order_words(draft, "en")
-    yield "avoided", Cited(bound.rule.name, "avoided", bound.rule.avoided)
+    if bound.is_taken:
+        yield "avoided", _ordered(Entity("drug", bound.drug), earlier).slots["drug"].source
+    else:
+        yield "avoided", Cited(bound.rule.name, "avoided", bound.rule.avoided)
     kind = _kind_words(draft, question["en"])
     match draft.write.tool:
         case "ServiceRequest.create":

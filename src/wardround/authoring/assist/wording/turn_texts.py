@@ -217,7 +217,7 @@ def _answer(
 
 def _items(draft: Draft, earlier: Sequence[Draft], score: Computed | None) -> Iterator[Item]:
     if draft.type != "CR":
-        most = _LOOKUP_ITEMS if draft.type == "IL" else _GATHERED_ITEMS
+        most = _LOOKUP_ITEMS if draft.type == "IL" else _GATHERED_ITEMS + _unfilled(draft)
         for finding in draft.findings:
             is_told = finding.call.tool.startswith("patient.")
             yield from _finding_items(finding, _MIXED_ITEMS if is_told else most)
@@ -225,6 +225,12 @@ def _items(draft: Draft, earlier: Sequence[Draft], score: Computed | None) -> It
     found = list(_reasoning_facts(draft, earlier, score))
     yield from found
     yield from _rule_items(draft.bound, _MOST_ITEMS - len(found))
+
+
+def _unfilled(draft: Draft) -> int:
+    """The items that findings of few values leave to the others of their turn."""
+    counts = (len(finding_wordings(each, "en")["items"]) for each in draft.findings)
+    return sum(max(_GATHERED_ITEMS - count, 0) for count in counts)
 
 
 def _reasoning_facts(
