@@ -164,9 +164,17 @@ async def serve_app(app: ASGIApp, host: str, port: int, announce: Callable[[], N
     """
     # Addresses of requests hold what people look for, so none is logged.
     config = Config(app, http=TimedProtocol, ws="none", access_log=False, log_level="warning")
+    server = Server(config)
     with _listening(host, port) as listener:
         announce()
-        await Server(config).serve(sockets=[listener])
+        try:
+            await server.serve(sockets=[listener])
+        except asyncio.CancelledError:
+            # Its connections are closed at once, and not left to the garbage collector.
+            if server.started:
+                server.force_exit = True
+                await server.shutdown(sockets=[listener])
+            raise
 
 
 def _listening(host: str, port: int) -> socket.socket:
