@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from wardround.core import plugins
 from wardround.runs.agent_files import agent_digest, agent_files
 from wardround.runs.settings import RunSettings
 
 
 def settings(agent: str, agent_model: Path | None = None) -> RunSettings:
-    return RunSettings(benchmark="ehrsql", agent=agent, agent_model=agent_model)
+    benchmark = plugins.names(plugins.BENCHMARKS)[0]
+    return RunSettings(benchmark=benchmark, agent=agent, agent_model=agent_model)
 
 
 def test_a_changed_file_of_a_package_changes_the_digest(

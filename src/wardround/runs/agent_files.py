@@ -5,6 +5,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 
 from wardround.core import plugins
+from wardround.core.confinement import is_own
 from wardround.runs.settings import RunSettings
 
 _CODE_FILES = "wardround.agents.isolated.code_files:code_files"
@@ -15,8 +16,8 @@ def agent_files(settings: RunSettings) -> list[Path]:
 
     None is imported.
     """
-    code_files: Callable[[str], list[Path]] = plugins.implementation(_CODE_FILES)
-    return [*code_files(settings.agent), *_files_in(settings.agent_model)]
+    own, trained = is_own(settings.agent), _files_in(settings.agent_model)
+    return trained if own else [*_code_files(settings.agent), *trained]
 
 
 def agent_digest(settings: RunSettings) -> str:
@@ -29,6 +30,12 @@ def content_digest(path: Path) -> str:
     """The digest of a file's content."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
+
+
+def _code_files(agent: str) -> list[Path]:
+    # Found by its place, since runs import no agents.
+    code_files: Callable[[str], list[Path]] = plugins.implementation(_CODE_FILES)
+    return code_files(agent)
 
 
 def _files_in(path: Path | None) -> list[Path]:

@@ -97,5 +97,5 @@ def test_a_question_goes_to_the_writer_with_what_it_hides(
         wordings = SessionWordings(Rewriter(model, model, 0, lambda requested: None), runner)
         wordings.reworded(sessions["read"], lambda session: [], GateCounts())
     second = next(text for text in prompts if "Implicit, English: Please find out when" in text)
-    assert second.endswith("The implicit question must not name: warfarin")
+    assert second.endswith("The implicit question must not name: aspirin")
     assert "Implicit" not in prompts[0]
