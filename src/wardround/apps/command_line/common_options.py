@@ -205,7 +205,7 @@ _FOLDER_OPTIONS = (
 )
 
 # Options that determine the settings of a run.
-# What belongs to an agent or to several trials of a task.
+# Options of an agent, or of several trials of a task.
 _NO_SESSION = {"trials", "attempts", "concurrency", "judge_concurrency", "processes"}
 SETTING_OPTIONS = (
     *TASK_OPTIONS,

@@ -8,7 +8,7 @@ import typer
 
 
 class PluginKind(StrEnum):
-    """What a new package has."""
+    """The kinds of plug-in that a package can be started with."""
 
     BENCHMARK = "benchmark"
     AGENT = "agent"

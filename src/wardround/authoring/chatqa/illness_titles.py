@@ -65,7 +65,7 @@ def title_sense(title: str, names: Sequence[str]) -> Sense:
 
 
 def _sense_before(text: str, name: str) -> Sense:
-    """What the text before a name makes of it."""
+    """The sense of a name, by the word before it."""
     word = match[1] if (match := _BEFORE.search(text)) else ""
     if not word or word.isdecimal() or word in _words("before", "kind"):
         return "kind"

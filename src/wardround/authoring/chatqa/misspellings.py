@@ -10,7 +10,7 @@ _WORD = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w-])")
 
 
 def misspellings(name: str) -> tuple[str, ...]:
-    """What people may write for a name in lower case.
+    """Plausible misspellings of a name in lower case.
 
     >>> misspellings("gout"), "amoxicilin" in misspellings("amoxicillin")
     ((), True)

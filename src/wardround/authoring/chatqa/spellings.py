@@ -131,7 +131,7 @@ def _parts(name: str, is_drug: bool) -> Iterator[str]:
 
 
 def things_with(part: str) -> frozenset[str]:
-    """What the names of the terms with a word that begins with a part are the names of."""
+    """The things of the terms whose names have a word that begins with a part."""
     words, of = _things_by_word()
     begin, end = bisect_left(words, part), bisect_left(words, part + "\uffff")
     return frozenset().union(*(of[word] for word in words[begin:end]))
@@ -148,7 +148,7 @@ def _things_by_word() -> tuple[Sequence[str], Mapping[str, frozenset[str]]]:
 
 @cache
 def things() -> Mapping[str, frozenset[str]]:
-    """What each name of the terms is the name of, in lower case."""
+    """The things of the terms by their names in lower case."""
     named: defaultdict[str, set[str]] = defaultdict(set)
     for name, ingredients in vocabulary().generics.items():
         named[name].add(mixture_of(ingredients))

@@ -104,7 +104,7 @@ class OwnIdentifiers:
 
     def _membership(self, column: IdentifyingColumn) -> str:
         known = f"SELECT id FROM {_own(column.level)}"  # noqa: S608
-        # What cannot be compared is of somebody else.
+        # An identifier that cannot be compared is of somebody else.
         return f"COALESCE({self._value(column)} IN ({known}), FALSE)"
 
     def _value(self, column: IdentifyingColumn) -> str:

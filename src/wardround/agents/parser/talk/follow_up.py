@@ -12,7 +12,7 @@ TurnKind: TypeAlias = Literal["new", "follow_up", "either"]
 
 
 def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
-    """What a turn is after a request that was answered.
+    """Classifies a turn after a request that was answered.
 
     A question that is whole by itself is new; one that points back, or lacks what it asks for, goes
     on. A whole question without limits of its own is either if there were limits before.

@@ -1,4 +1,4 @@
-"""Words of a question that nothing reads, so that no answer leaves them out unsaid."""
+"""Words of a question that the parser does not read, so that no answer ignores them."""
 
 import re
 from collections.abc import Iterator

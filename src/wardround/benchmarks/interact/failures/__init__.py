@@ -1,1 +1,1 @@
-"""What went wrong in a trial: causes of failures, and wrong writes."""
+"""Causes of failures, and wrong writes."""
