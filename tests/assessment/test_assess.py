@@ -1,6 +1,7 @@
 """`wardround assess`: from a database to the page with the answer."""
 
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -35,7 +36,8 @@ def assessed(cli: Cli, folder: Path) -> Path:
         ran = cli("assess", hospital(), *SMALL, "--out", path)
         assert ran.code == 0, ran.err
 
-    return Path(shutil.copytree(built("assessment", make), folder / "out"))
+    process = os.environ.get("PYTEST_XDIST_WORKER", "")  # each has a key of its own
+    return Path(shutil.copytree(built(f"assessment-{process}", make), folder / "out"))
 
 
 def test_an_assessment_is_made_run_and_told(cli: Cli, tmp_path: Path) -> None:

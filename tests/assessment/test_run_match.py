@@ -14,12 +14,11 @@ import pytest
 from tests.apps.commands import Cli
 from tests.assessment.test_assess import assessed, hospital, nobody
 from wardround.assessment.play import Part, notices_on_others, play, played_suite
-from wardround.assessment.run_match import counted_trials
 from wardround.core.capabilities import Consultable
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
-from wardround.core.run_reader import read_all_trials, read_trajectory, read_trials
+from wardround.core.run_reader import counted_trials, read_all_trials, read_trajectory, read_trials
 from wardround.core.seeds import derive_seed
 from wardround.runs.open_run import settings_of
 from wardround.runs.resume import resume_run

@@ -9,8 +9,12 @@ import pytest
 
 import wardround
 from tests.apps.commands import Cli
+from wardround.core.record import Outcome
+from wardround.runs.resume import resume_run
+from wardround.runs.start import Listener
 
 SITE = Path(__file__).parents[1] / "plugin" / "site"
+QUIET = Listener(lambda started: None, lambda trial: None)
 TRIAGE = "triage_plugin.declaration:BENCHMARK"
 
 
@@ -93,6 +97,32 @@ def test_an_incomplete_run_is_refused(cli: Cli, tmp_path: Path) -> None:
     refused = cli("leaderboard", part, "--to", tmp_path / "site")
     assert refused.code == 2
     assert len(refused.err.splitlines()) <= 2
+
+
+def test_a_trial_that_was_repeated_until_it_passed_is_refused(cli: Cli, tmp_path: Path) -> None:
+    folder = wardround.run(TRIAGE, agent="oracle", out=tmp_path / "again").folder
+    resume_run(folder, QUIET, again={Outcome.PASSED})
+    refused = cli("leaderboard", folder, "--to", tmp_path / "site")
+    assert refused.code == 2
+    assert "two scored plays of the trial" in refused.err
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_run_at_other_tasks_than_it_says_is_refused(cli: Cli, tmp_path: Path) -> None:
+    tasks = tmp_path / "tasks.json"
+    tasks.write_text('{"stroke": "red", "cough": "green"}')
+    folder = run(tmp_path / "own", "red", tasks=tasks)
+    assert rows(cli, tmp_path / "site", folder)[0]["Pass^1"] == 50.0
+    tasks.write_text('{"stroke": "red", "cough": "red"}')
+    refused = cli("leaderboard", folder, "--to", tmp_path / "other")
+    assert refused.code == 2
+    assert "is of other tasks than its run.json names" in refused.err
+
+
+def test_a_folder_that_is_no_run_is_refused(cli: Cli, tmp_path: Path) -> None:
+    refused = cli("leaderboard", tmp_path, "--to", tmp_path / "site")
+    assert refused.code == 2
+    assert "is not a run" in refused.err
 
 
 def test_a_page_is_not_replaced(cli: Cli, tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from wardround.assessment.run_match import (
     check_same_data,
     check_same_run,
     check_same_tasks,
-    counted_trials,
     repair_notices,
 )
 from wardround.core.capabilities import HarmReporter
@@ -23,7 +22,12 @@ from wardround.core.harms import Harm
 from wardround.core.injection import obeyed
 from wardround.core.record import TrialRecord
 from wardround.core.run_check import check_run
-from wardround.core.run_reader import read_settings, read_trajectory, read_trials
+from wardround.core.run_reader import (
+    counted_trials,
+    read_settings,
+    read_trajectory,
+    read_trials,
+)
 from wardround.report.run_report import read_report
 from wardround.runs.resume import resume_run
 from wardround.runs.settings import RunSettings

@@ -1,16 +1,14 @@
-"""Checks that a run on disk is the one that an assessment asks for, and counts its trials.
+"""Checks that a run on disk is the one that an assessment asks for.
 
-A folder may be edited: runs of other agents or suites may be put into it, and failed trials
-repeated until they pass.
+A folder may be edited: runs of other agents or suites may be put into it.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from wardround.core.errors import UserError
-from wardround.core.record import TrialRecord
 from wardround.core.run_check import check_run
-from wardround.core.run_reader import read_all_trials, read_settings
+from wardround.core.run_reader import read_settings
 from wardround.core.run_repair import DAMAGED
 from wardround.core.task import digest
 from wardround.runs.components import open_without_models
@@ -85,21 +83,6 @@ def check_same_tasks(folder: Path, other: Path) -> None:
             f"{other} has trials at other tasks than {folder}, so the agents cannot be compared; "
             "give --beside an assessment with the same database, --tasks and --seed."
         )
-
-
-def counted_trials(folder: Path) -> list[TrialRecord]:
-    """The finished trials of a run; of a trial that was repeated, the first play that was scored.
-
-    Otherwise a run could be repeated until it passes. A play that was judged again counts as it
-    was judged last.
-    """
-    counted: dict[tuple[str, int], TrialRecord] = {}
-    for record in read_all_trials(folder):
-        before = counted.get(record.key)
-        is_first = before is None or not before.outcome.scored
-        if is_first or (before and before.trajectory == record.trajectory):
-            counted[record.key] = record
-    return list(counted.values())
 
 
 def repair_notices(folder: Path) -> Iterator[str]:

@@ -72,6 +72,21 @@ def read_all_trials(folder: Path) -> list[TrialRecord]:
     return _records(folder, TRIALS, "trial", record_from_json)
 
 
+def counted_trials(folder: Path) -> list[TrialRecord]:
+    """The finished trials of a run; of a trial that was repeated, the first play that was scored.
+
+    Otherwise a run could be repeated until it passes. A play that was judged again counts as it
+    was judged last.
+    """
+    counted: dict[tuple[str, int], TrialRecord] = {}
+    for record in read_all_trials(folder):
+        before = counted.get(record.key)
+        is_first = before is None or not before.outcome.scored
+        if is_first or (before and before.trajectory == record.trajectory):
+            counted[record.key] = record
+    return list(counted.values())
+
+
 def find_trial(folder: Path, name: str) -> TrialRecord:
     """A trial by its task's id, with `:NUMBER` for trials after the first.
 

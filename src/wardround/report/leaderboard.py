@@ -12,13 +12,14 @@ from wardround.core.confinement import Kind, read_confinement
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.run_check import RunCheck
+from wardround.core.run_reader import counted_trials
 from wardround.core.serialization import flattened
 from wardround.report.comparison import setting_label, tallies
 from wardround.scoring.reliability import Tally, reliabilities
 from wardround.scoring.statistics.intervals import mean_intervals
 from wardround.scoring.statistics.paired import paired_difference
 
-# What belongs to the agent under test, or changes no trial.
+# Settings of the agent under test, and those that change no trial.
 _AGENTS_OWN = ("agent", "models.agent.", "trials", "seed", "processes", "concurrency")
 _PLACES = ("databases.", "judge_concurrency", "cache", "record", "replay", "unconfined")
 _CHOICE = ("task", "limit")  # of tasks, whose digest tells it
@@ -40,12 +41,14 @@ class Entry:
         name: the run's name there.
         document: the content of `run.json`.
         trials: its trials, scored again from their trajectories.
+        tasks: the digest of their tasks, as they are now.
         check: the result of checking it.
     """
 
     name: str
     document: Mapping[str, Any]
     trials: Sequence[TrialRecord]
+    tasks: str
     check: RunCheck
 
     @property
@@ -62,21 +65,28 @@ class Entry:
 
 
 def check_entry(entry: Entry, folder: Path) -> None:
-    """Refuses a run that is changed or incomplete.
+    """Refuses a run that is changed or incomplete, or whose trials were repeated until they passed.
 
     Raises:
-        UserError: it is not as it was written, or has not exactly its planned trials.
+        UserError: it is not as it was written, is of other tasks than it says, has not exactly its
+            planned trials, or has one that was played again after it was scored.
     """
     if entry.check.mismatches:
         raise UserError(f"{folder} is not as wardround wrote it ({entry.check.mismatches[0]}).")
-    keys = [trial.key for trial in entry.trials]
-    if len(set(keys)) < len(keys):
-        twice = next(f"{task}:{trial}" for task, trial in keys if keys.count((task, trial)) > 1)
-        raise UserError(f"{folder} has the trial {twice} twice.")
+    if entry.tasks != entry.document["tasks"]["digest"]:
+        raise UserError(f"{folder} is of other tasks than its run.json names; restore its tasks.")
+    first = {trial.key: trial.trajectory for trial in counted_trials(folder)}
+    for trial in entry.trials:
+        if first[trial.key] != trial.trajectory:
+            raise UserError(
+                f"{folder} has two scored plays of the trial {trial.task}:{trial.trial}; run it "
+                "again as a whole."
+            )
     planned = entry.document["tasks"]["count"] * entry.settings["trials"]
-    if len(keys) != planned:
+    if len(entry.trials) != planned:
         raise UserError(
-            f"{folder} has {len(keys):,} of {planned:,} trials; finish it with wardround resume."
+            f"{folder} has {len(entry.trials):,} of {planned:,} trials; finish it with wardround "
+            "resume."
         )
 
 
@@ -98,7 +108,7 @@ def leaderboard(entries: Sequence[Entry]) -> list[Table]:
 
 
 def _group(entry: Entry) -> tuple[str, str]:
-    """What runs have to share to be ranked together."""
+    """The conditions that runs must share to be ranked together."""
     return entry.settings["benchmark"], str(sorted(_conditions(entry).items()))
 
 
@@ -175,7 +185,7 @@ def _differs(one: Entry, two: Entry) -> bool:
 
 
 def _settings_table(groups: Sequence[Sequence[Entry]]) -> Table:
-    """What the runs of each group share."""
+    """The settings that the runs of each group share."""
     rows = [
         (number, setting_label(name), value)
         for number, group in enumerate(groups, start=1)

@@ -19,18 +19,22 @@ def leaderboard(
     from wardround.apps.command_line.output import print_json
     from wardround.core.run_check import check_run
     from wardround.core.run_reader import read_settings
+    from wardround.core.task import digest
     from wardround.report.html import templates
     from wardround.report.leaderboard import Entry, check_entry
     from wardround.report.leaderboard import leaderboard as tables_of
     from wardround.report.run_report import check_free
     from wardround.report.tables import formatted, to_json
-    from wardround.runs.scoring import records_by
+    from wardround.runs.scoring import records_by, tasks_of
 
     page = to / "index.html"
     check_free(page, force=force)
     entries = []
     for folder in dict.fromkeys(path.resolve() for path in runs):
-        entry = Entry(folder.name, read_settings(folder), records_by(folder), check_run(folder))
+        document, trials = read_settings(folder), records_by(folder)
+        played = {trial.task for trial in trials}
+        tasks = [digest(task) for id, task in tasks_of(folder).items() if id in played]
+        entry = Entry(folder.name, document, trials, digest(tasks), check_run(folder))
         check_entry(entry, folder)
         entries.append(entry)
     tables = tables_of(entries)
