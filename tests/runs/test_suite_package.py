@@ -1,6 +1,7 @@
 """A packed suite has its tasks and no records, and is checked where it arrives."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def packed(cli: Cli, tasks: Path, *options: object) -> Path:
 def test_a_suite_arrives_with_its_hospital(cli: Cli, tasks: Path, tmp_path: Path) -> None:
     package = packed(cli, tasks)
     assert 'license: "cc0-1.0"' in (package / CARD).read_text("utf-8")
-    ran = cli("suite", "unpack", package, "--to", tmp_path / "here")
+    ran = cli("suite", "unpack", package, "--to", tmp_path / "here", "--benchmark", TRIAGE)
     assert ran.code == 0, ran.err
     assert "3 tasks, licence cc0-1.0" in ran.out
     assert (tmp_path / "here/tasks.json").read_bytes() == tasks.read_bytes()
@@ -67,7 +68,7 @@ def test_a_changed_package_is_refused(
 ) -> None:
     package = packed(cli, tasks)
     change(package)
-    refused = cli("suite", "unpack", package, "--to", tmp_path / "here")
+    refused = cli("suite", "unpack", package, "--to", tmp_path / "here", "--benchmark", TRIAGE)
     assert refused.code == 2
     assert problem in refused.err
     assert not (tmp_path / "here").exists()
@@ -77,9 +78,35 @@ def test_a_package_names_nothing_outside_it(cli: Cli, tasks: Path, tmp_path: Pat
     package = packed(cli, tasks)
     description = json.loads((package / DESCRIPTION).read_text())
     (package / DESCRIPTION).write_text(json.dumps({**description, "tasks": "../tasks.json"}))
-    refused = cli("suite", "unpack", package, "--to", tmp_path / "here")
+    refused = cli("suite", "unpack", package, "--to", tmp_path / "here", "--benchmark", TRIAGE)
     assert refused.code == 2
     assert "names tasks outside the package" in refused.err
+
+
+def test_a_package_chooses_no_code_that_runs(cli: Cli, tasks: Path, tmp_path: Path) -> None:
+    refused = cli("suite", "unpack", packed(cli, tasks), "--to", tmp_path / "here")
+    assert refused.code == 2
+    assert f"is of the benchmark '{TRIAGE}', which is not installed" in refused.err
+    assert not (tmp_path / "here").exists()
+
+
+@pytest.mark.parametrize("kind", ["database", "link"])
+def test_records_beside_the_tasks_are_not_packed(
+    cli: Cli, tasks: Path, tmp_path: Path, kind: str
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    shutil.copyfile(tasks, folder / "tasks.json")
+    if kind == "link":
+        (folder / "ward.json").symlink_to(tasks)
+    else:
+        shutil.copyfile(hospital_file("mimic_iv_star", 12), folder / "ward.json")
+    to = tmp_path / "package"
+    line = ("suite", "pack", TRIAGE, "--tasks", folder, "--to", to, "--licence", "cc0-1.0")
+    refused = cli(*line, "--hospital", "mimic_iv_star,12,3")
+    assert refused.code == 2
+    assert "ward.json is " in refused.err
+    assert not to.exists()
 
 
 @pytest.mark.parametrize(
@@ -87,6 +114,7 @@ def test_a_package_names_nothing_outside_it(cli: Cli, tasks: Path, tmp_path: Pat
     [
         ((), "Name either"),
         (("--hospital", "mimic_iv_star"), "LAYOUT,PATIENTS,SEED"),
+        (("--hospital", "clinic,12,3"), "No hospital is made in 'clinic'"),
     ],
 )
 def test_wrong_options_are_a_sentence(

@@ -8,6 +8,7 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from wardround import __version__
+from wardround.core import plugins
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, write_whole
@@ -27,7 +28,7 @@ class Hospital:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """What is packed.
+    """The description of a package.
 
     Attributes:
         benchmark: the benchmark.
@@ -74,10 +75,12 @@ def pack(
         record_map: the record map of its tables, if it has one.
 
     Raises:
-        UserError: the folder exists, or the tasks cannot be read.
+        UserError: the folder exists, the tasks cannot be read, or beside them is a file that is
+            no text, as databases are.
     """
     if to.exists():
         raise UserError(f"{to} exists already; name a new folder with --to.")
+    _check_texts(tasks)
     count, content = _read(benchmark, tasks)
     make_folder(to)
     make_folder(to / TASKS)
@@ -100,16 +103,26 @@ def pack(
     return suite
 
 
-def read_package(folder: Path) -> Suite:
+def read_package(folder: Path, benchmark: str = "") -> Suite:
     """The description of a package whose tasks are as they were packed.
 
+    Args:
+        folder: the package.
+        benchmark: its benchmark, if that is not installed under a name: a package may not choose
+            code that is run.
+
     Raises:
-        UserError: it is no package, or its tasks were changed.
+        UserError: it is no package, is of another benchmark, or its tasks were changed.
     """
     try:
         suite = TypeAdapter(Suite).validate_json((folder / DESCRIPTION).read_bytes())
     except (OSError, ValidationError):
         raise UserError(f"{folder} is no packed suite; it has no readable {DESCRIPTION}.") from None
+    if suite.benchmark not in (benchmark, *plugins.names(plugins.BENCHMARKS)):
+        raise UserError(
+            f"{folder} is of the benchmark {suite.benchmark!r}, which is not installed; install "
+            "it, or name it with --benchmark if you trust it."
+        )
     tasks = (folder / suite.tasks).resolve()
     if not tasks.is_relative_to(folder.resolve()):
         raise UserError(f"{folder / DESCRIPTION} names tasks outside the package.")
@@ -118,13 +131,13 @@ def read_package(folder: Path) -> Suite:
     return suite
 
 
-def unpack(folder: Path, to: Path) -> Suite:
+def unpack(folder: Path, to: Path, benchmark: str = "") -> Suite:
     """Copies tasks and map of a package into a new folder, and checks them.
 
     Raises:
         UserError: the folder exists, or the package cannot be used.
     """
-    suite = read_package(folder)
+    suite = read_package(folder, benchmark)
     if to.exists():
         raise UserError(f"{to} exists already; name a new folder with --to.")
     make_folder(to)
@@ -133,6 +146,20 @@ def unpack(folder: Path, to: Path) -> Suite:
     if suite.has_map:
         shutil.copyfile(folder / MAP, to / MAP)
     return suite
+
+
+def _check_texts(tasks: Path) -> None:
+    """Refuses files that are no text: a database beside the tasks would be packed with them."""
+    for path in sorted(tasks.rglob("*")) if tasks.is_dir() else [tasks]:
+        if path.is_symlink():
+            raise UserError(f"{path} is a link; put the file itself there, or remove it.")
+        try:
+            if path.is_file():
+                path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise UserError(
+                f"{path} is no text, and a package holds no records; move it elsewhere."
+            ) from None
 
 
 def _read(benchmark: str, tasks: Path) -> tuple[int, str]:

@@ -63,13 +63,16 @@ def pack(
 def unpack(
     package: Annotated[Path, typer.Argument(help="The packed folder.", show_default=False)],
     to: Annotated[Path, typer.Option(help="The new folder.")],
+    benchmark: Annotated[
+        str, typer.Option(help="Its benchmark, if that is code of yours, as module:attribute.")
+    ] = "",
 ) -> None:
     """Check a package, copy its tasks, and make its hospital if it has one."""
     from wardround.ehr.hospital.build import build_hospital
     from wardround.runs.suite_package import MAP
     from wardround.runs.suite_package import unpack as read
 
-    suite = read(package, to)
+    suite = read(package, to, benchmark)
     tasks, database = to / Path(suite.tasks).name, "DATABASE"
     if (made := suite.hospital) is not None:
         database = str(to / "hospital.duckdb")
@@ -83,10 +86,13 @@ def unpack(
 
 def _hospital(text: str) -> "Hospital":
     from wardround.core.errors import UserError
+    from wardround.ehr.hospital.batches import schemas
     from wardround.runs.suite_package import Hospital as Made
 
     layout, _, numbers = text.partition(",")
     patients, _, seed = numbers.partition(",")
     if not (layout and patients.isdigit() and seed.removeprefix("-").isdigit()):
         raise UserError(f"--hospital {text} is not of the form LAYOUT,PATIENTS,SEED.")
+    if layout not in schemas():
+        raise UserError(f"No hospital is made in {layout!r}; choose one of {', '.join(schemas())}.")
     return Made(layout, int(patients), int(seed))
