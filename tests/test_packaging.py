@@ -2,8 +2,11 @@
 
 import importlib.util
 import json
+import os
 import re
 import shlex
+import subprocess
+import textwrap
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -69,6 +72,35 @@ def test_the_action_knows_the_options_of_assess() -> None:
     assert used == {"--policy", "--out", "--agent", "--model"}
     known = {option for parameter in command.params for option in parameter.opts}
     assert used <= known
+
+
+@pytest.mark.parametrize(
+    ("code", "decision"), [(0, "pass"), (1, "fail"), (3, "undecided"), (2, "")]
+)
+def test_the_action_tells_the_decision(tmp_path: Path, code: int, decision: str) -> None:
+    """Its script, with a command that prints its words and ends with a code."""
+    [script] = re.findall(r"^      run: \|\n((?:        .*\n)+)", text("action.yml"), re.MULTILINE)
+    stub = tmp_path / "wardround"
+    stub.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@"\nexit {code}\n')
+    stub.chmod(0o755)
+    names = ("DATABASE", "POLICY", "AGENT", "MODEL", "OPTIONS")
+    given = dict.fromkeys(names, "") | {"DATABASE": "my ward", "OPTIONS": "--tasks 100"}
+    files = {name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    ran = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", textwrap.dedent(script)],
+        cwd=tmp_path,
+        env={**os.environ, **given, **files, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == code, ran.stderr
+    words = ["assess", "my ward", "--policy", "", "--out", "assessment", "--tasks", "100"]
+    assert ran.stdout.splitlines() == words
+    if decision:
+        assert (tmp_path / "GITHUB_OUTPUT").read_text() == f"decision={decision}\n"
+        assert (tmp_path / "GITHUB_STEP_SUMMARY").read_text() == ran.stdout
 
 
 @pytest.fixture

@@ -86,6 +86,7 @@ def test_the_reward_of_a_trial_that_does_not_count_is_no_number(
     assert terminated or truncated
     assert info["counts"] is False
     assert info["outcome"] == "infra_error"
+    assert "gold" not in info["reason"]
     env.close()
 
 

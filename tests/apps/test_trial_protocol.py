@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -76,7 +77,30 @@ async def test_a_fault_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert faulty == {"error": "The trial broke off: send finish."}
     assert "send finish" in again["error"]
-    assert (graded["outcome"], graded["counts"], graded["rewards"]) == ("infra_error", False, {})
+    assert graded == {"outcome": "infra_error", "counts": False, "rewards": {}, "reason": ""}
+
+
+def test_an_interrupt_ends_the_command_though_a_line_is_awaited() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "wardround", "session", TRIAGE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(SITE)},
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b'{"open": "cough"}\n')
+    process.stdin.flush()
+    assert b"rules" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    try:
+        assert process.wait(20) == 130
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_the_command_speaks_lines() -> None:

@@ -7,8 +7,10 @@ import pytest
 
 import wardround
 from tests.apps.commands import Cli
+from wardround.core import plugins
 from wardround.core.trajectory import Called, Event, Returned, Said, StageStarted
-from wardround.runs.chat_dataset import CARD, CHATS, chat_messages
+from wardround.runs.chat_dataset import CARD, CHATS, chat_messages, data_card
+from wardround.runs.settings import RunSettings
 
 SITE = Path(__file__).parents[1] / "plugin" / "site"
 TRIAGE = "triage_plugin.declaration:BENCHMARK"
@@ -32,7 +34,8 @@ def test_trials_that_count_are_chats(cli: Cli, tmp_path: Path, run: Path) -> Non
     assert [m["role"] for m in lines[0]["messages"]] == ["system", "user", "assistant"]
     card = (to / CARD).read_text("utf-8")
     assert f"    path: {CHATS}\n" in card.split("---")[1]
-    assert "no real patient" in card
+    # Nobody knows whose records a benchmark from elsewhere has.
+    assert "If these are of real patients" in card
     again = cli("export", "chats", run, "--to", to)
     assert again.code == 2
     assert "exists already" in again.err
@@ -59,3 +62,15 @@ def test_a_call_and_its_result_share_an_id() -> None:
     assert messages[1]["tool_calls"][0]["id"] == messages[2]["tool_call_id"]
     assert messages[4]["tool_calls"][0]["id"] == messages[5]["tool_call_id"] != "call-1"
     assert messages[-1] == {"role": "assistant", "content": "三名"}
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [({}, "no real patient"), ({"databases": {"ward": "ward.duckdb"}}, "records ward.")],
+    ids=["shipped", "named"],
+)
+def test_the_card_of_shipped_records_says_so(options: dict[str, object], sentence: str) -> None:
+    name = plugins.names(plugins.BENCHMARKS)[0]
+    assert plugins.is_own(plugins.BENCHMARKS, name)
+    settings = RunSettings.model_validate({"benchmark": name, "agent": "oracle", **options})
+    assert sentence in data_card(settings, 3)

@@ -160,7 +160,9 @@ class TrialEnv(gymnasium.Env[dict[str, Any], str]):
         self._run(session.end())
         last = self._run(session.finish()).last
         reward = next(iter((last.rewards or {}).values()), nan) if last.counts else nan
-        info = {"counts": last.counts, "outcome": str(last.outcome), "reason": last.reason}
+        # The reason of a fault may hold values of the gold.
+        reason = last.reason if last.counts else ""
+        info = {"counts": last.counts, "outcome": str(last.outcome), "reason": reason}
         finished = last.ending not in (Ending.ACTION_LIMIT, Ending.TIME_LIMIT)
         return _as_values(self._last), float(reward), finished, not finished, info
 

@@ -99,7 +99,7 @@ class TrialProtocol:
             "outcome": str(last.outcome),
             "counts": last.counts,
             "rewards": dict(last.rewards or {}) if last.counts else {},
-            "reason": last.reason,
+            "reason": last.reason if last.counts else "",  # a fault's may hold values
         }
 
     def _opened(self) -> TrialSession:

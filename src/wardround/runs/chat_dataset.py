@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from wardround.core import plugins
 from wardround.core.benchmark import Benchmark, TrialContext
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, write_whole
@@ -48,7 +49,7 @@ def write_chat_dataset(folder: Path, to: Path) -> int:
     make_folder(to)
     make_folder(to / "data")
     write_whole(to / CHATS, b"".join(orjson.dumps(line) + b"\n" for line in lines))
-    write_whole(to / CARD, _card(settings, len(trials)).encode())
+    write_whole(to / CARD, data_card(settings, len(trials)).encode())
     return len(trials)
 
 
@@ -105,16 +106,18 @@ def chat_messages(events: Iterable[Event]) -> Iterator[Mapping[str, Any]]:
                 yield {"role": "tool", "tool_call_id": f"call-{call}", "content": text}
 
 
-def _card(settings: RunSettings, count: int) -> str:
-    """The data card: what the chats are, and whose values they may hold."""
-    if settings.databases:
-        values = (
-            f"The messages quote the databases {', '.join(sorted(settings.databases))}, which the "
-            "run's user named. **If their patients are real, so are the values here: do not share "
-            "this folder.**"
-        )
+def data_card(settings: RunSettings, count: int) -> str:
+    """The data card, which says whose values the chats may hold."""
+    files = [value for value in dict(settings.options).values() if isinstance(value, Path)]
+    is_shipped = plugins.is_own(plugins.BENCHMARKS, settings.benchmark)
+    if is_shipped and not settings.databases and settings.tasks is None and not files:
+        values = "The messages quote made records that come with wardround, and no real patient."
     else:
-        values = "The messages quote the benchmark's own made records, and no real patient."
+        named = ", ".join(sorted(settings.databases)) or f"of {settings.benchmark} or its options"
+        values = (
+            f"The messages quote the records {named}. **If these are of real patients, so are the "
+            "values here: do not share this folder.**"
+        )
     return f"""---
 configs:
 - config_name: default

@@ -87,14 +87,18 @@ def test_every_benchmark_is_registered(name: str) -> None:
     assert registry_lookup("task", f"wardround/{name}") is not None
 
 
+@pytest.mark.parametrize("method", ["Desk.start", "Desk.step", "Desk.close"])
 def test_a_trial_that_does_not_count_is_unscored(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     async def broken(*_: object) -> None:
-        raise ConnectionError("the server is gone")
+        raise ConnectionError("a value of the gold")
 
-    monkeypatch.setattr("triage_plugin.benchmark.Desk.close", broken)
+    monkeypatch.setattr(f"triage_plugin.benchmark.{method}", broken)
     log = played(tmp_path, model_that_says("red"))
+    assert log.status == "success", log.error
+    assert log.samples is not None
+    assert not [m for s in log.samples for m in s.messages if "gold" in m.text]
     assert all(str(value) == "nan" for value in values(log).values())
     assert log.results is not None
     assert log.results.scores[0].unscored_samples == 2

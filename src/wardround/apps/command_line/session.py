@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from functools import partial
+from threading import Thread
 from typing import Any
 
 from wardround.apps.command_line.common_options import SESSION_OPTIONS
@@ -42,7 +43,18 @@ async def _serve_settings(settings: Any) -> None:
 
 
 async def _lines() -> AsyncIterator[bytes]:
-    while line := await asyncio.to_thread(sys.stdin.buffer.readline):
+    """The lines of standard input, read by a daemon: Ctrl+C waits for no further line."""
+    loop, lines = asyncio.get_running_loop(), asyncio.Queue[bytes]()
+
+    def read() -> None:
+        # Not sys.stdin, whose lock a daemon may not hold when Python ends.
+        with open(sys.stdin.fileno(), "rb", closefd=False) as typed:
+            for line in typed:
+                loop.call_soon_threadsafe(lines.put_nowait, line)
+        loop.call_soon_threadsafe(lines.put_nowait, b"")
+
+    Thread(target=read, daemon=True).start()
+    while line := await lines.get():
         yield line
 
 

@@ -22,10 +22,10 @@ from wardround.agents.frameworks.self_driven import SAY
 from wardround.apps.api import OpenTrials, open_trials, task_ids
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.plugins import BENCHMARKS, names
-from wardround.core.session import TrialSession
+from wardround.core.session import AttemptFaultError, TrialSession
 
-_OVER = "The trial is over."
-# What tasks opened, until the end of their run.
+_OVER, _BROKE_OFF = "The trial is over.", "The trial broke off."
+# Open databases and models of tasks, until the end of their run.
 _opened = AsyncExitStack()
 
 
@@ -48,8 +48,12 @@ class _Trials:
         """Opens the sample's trial, and gives the solver its instructions and tools."""
         session = (await self._opened_trials()).session(str(state.sample_id), state.epoch - 1)
         self._sessions[state.uuid] = session
-        briefing = await session.open()
-        first = await session.start()
+        try:
+            briefing = await session.open()
+            first = await session.start()
+        except AttemptFaultError:
+            state.completed = True  # the scorer tells that it does not count
+            return state
         state.messages = [
             ChatMessageSystem(content=briefing.rules),
             ChatMessageUser(content=first.text),
@@ -71,7 +75,10 @@ class _Trials:
         """Carries out an action; marks the sample as complete if the trial is over."""
         if state.completed:
             return Observation(_OVER, "environment", done=True)
-        observation = await self._sessions[state.uuid].step(action)
+        try:
+            observation = await self._sessions[state.uuid].step(action)
+        except AttemptFaultError:  # its message may hold values of the gold
+            observation = Observation(_BROKE_OFF, "environment", done=True)
         state.completed = observation.done
         return observation
 
