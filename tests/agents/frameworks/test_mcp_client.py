@@ -1,5 +1,6 @@
 """A program that is an MCP client plays trials by the trial's own MCP server."""
 
+import gc
 import sys
 from pathlib import Path
 
@@ -61,3 +62,25 @@ def test_a_program_that_is_missing_stops_the_run(tmp_path: Path) -> None:
 def test_a_command_without_the_address_is_refused() -> None:
     with pytest.raises(wardround.UserError, match=r"has no \{url\}"):
         mcp_agent("client")
+
+
+def test_a_program_that_outlives_its_trial_is_killed_with_its_children(tmp_path: Path) -> None:
+    child = "import sys, time; time.sleep(600)"
+    starts = (
+        "import subprocess\n"
+        f"child = subprocess.Popen([sys.executable, '-c', {child!r}])\n"
+        f"open({str(tmp_path / 'pid')!r}, 'w').write(str(child.pid))\n"
+    )
+    (tmp_path / "client.py").write_text(
+        CLIENT.replace("asyncio.run(main(", f"{starts}asyncio.run(main(")
+    )
+    plays = mcp_agent(sys.executable, str(tmp_path / "client.py"), "{url}")
+    run = wardround.run(TRIAGE, agent=plays, task="stroke", out=tmp_path / "run")
+    assert run.trials()[0].outcome == "passed"
+    gc.collect()  # a transport that was never closed warns here
+    assert not _lives(int((tmp_path / "pid").read_text()))
+
+
+def _lives(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/status")
+    return status.exists() and "Z (zombie)" not in status.read_text()

@@ -1,10 +1,12 @@
 """A program that is an MCP client, such as a coding agent, as an agent of `wardround run`."""
 
 import asyncio
+import os
 import secrets
+import signal
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -75,15 +77,19 @@ async def _output(words: list[str], text: str) -> str:
     """The standard output of a program that reads the text."""
     try:
         program = await asyncio.create_subprocess_exec(
-            *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            *words,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,
         )
     except OSError as error:
         raise UserError(f"{words[0]} cannot be started ({error.strerror}).") from None
     try:
         written, _ = await program.communicate(text.encode())
     finally:
-        if program.returncode is None:
-            program.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(program.pid, signal.SIGKILL)
+        await program.wait()  # an event loop that closes first leaves its pipes open
     if program.returncode:
         raise AgentError(f"{words[0]} ended with exit code {program.returncode}.")
     return written.decode(errors="replace").strip()
