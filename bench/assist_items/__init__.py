@@ -9,7 +9,7 @@ either misread or was changed by the model.
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -108,7 +108,7 @@ async def _states(
 async def _oracle(benchmark: AssistBenchmark, task: Session) -> Trajectory:
     trajectory = Trajectory()
     environment = await benchmark.environment(task, TrialContext(0, Limits(), trajectory))
-    with ExitStack() as cleanup:
+    async with AsyncExitStack() as cleanup:
         agent = benchmark.oracle(task)(environment.briefing, AgentContext(0, Ledger(), cleanup))
         await converse(agent, Turns(environment, trajectory, BENCHMARK.limits))
     await environment.close()

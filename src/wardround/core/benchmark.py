@@ -4,7 +4,7 @@ What only some benchmarks have is in `wardround.core.capabilities`.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeAlias
@@ -53,7 +53,7 @@ class AgentContext:
 
     seed: int
     ledger: Ledger
-    cleanup: ExitStack = field(default_factory=ExitStack)
+    cleanup: AsyncExitStack = field(default_factory=AsyncExitStack)
 
 
 AgentMaker: TypeAlias = Callable[[Briefing, AgentContext], Agent]

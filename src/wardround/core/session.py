@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Self, TypeAlias
@@ -196,9 +196,10 @@ class TrialSession:
             briefing = await self.open()
             attempt, turns = self._turns()
             seed = derive_seed(attempt.context.seed, "agent")
-            with self._faults(attempt), ExitStack() as cleanup:
-                agent = make_agent(briefing, AgentContext(seed, attempt.ledger, cleanup))
-                await converse(agent, turns)
+            with self._faults(attempt):
+                async with AsyncExitStack() as cleanup:
+                    agent = make_agent(briefing, AgentContext(seed, attempt.ledger, cleanup))
+                    await converse(agent, turns)
         await self.end()
 
     async def resume(self, unvalidated: FinishedTrial) -> None:

@@ -128,7 +128,7 @@ async def time_out(agents: IsolatedAgents, text: str) -> None:
     await act(agent, "heard")
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(agent.act(user(text)), 0.2)
-    own.cleanup.close()
+    await own.cleanup.aclose()
 
 
 async def test_a_process_that_no_longer_listens_is_replaced(

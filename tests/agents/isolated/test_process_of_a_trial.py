@@ -29,7 +29,7 @@ async def left(*, per_trial: bool) -> dict[str, Any]:
         first = context()
         assert await act(agents(BRIEFING, first), f"leave {MARKER}") == Say("done")
         assert processes(MARKER)
-        first.cleanup.close()
+        await first.cleanup.aclose()
         found = await act(agents(BRIEFING, context()), f"find {MARKER}")
         assert isinstance(found, Call)
         return {**found.arguments, "child": await still_runs()}

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from typing import Any
 
 from wardround.benchmarks.assist.benchmark import AssistBenchmark
@@ -84,7 +84,7 @@ async def _play(
     trajectory = Trajectory()
     context = TrialContext(0, Limits(), trajectory, recorded=recorded)
     environment = await benchmark.environment(task, context)
-    with ExitStack() as cleanup:
+    async with AsyncExitStack() as cleanup:
         agents = AgentContext(0, Ledger(), cleanup)
         made: Any = benchmark.oracle(task)(environment.briefing, agents)
         agent = Script(actions) if actions is not None else made

@@ -59,7 +59,7 @@ def _opened(
     command: tuple[str, ...], briefing: Briefing, context: AgentContext, carry_out: CarryOut
 ) -> Reply:
     served = _ServedTools(_server(briefing, carry_out))
-    context.cleanup.callback(served.stop)
+    context.cleanup.push_async_callback(served.stop)
     before = f"{briefing.rules}\n\n"
 
     async def reply(text: str) -> str:
@@ -145,11 +145,10 @@ class _ServedTools:
             self._address = f"http://127.0.0.1:{bound.getsockname()[1]}{path}"
             self._http = _Http(uvicorn.Config(app, log_level="critical"))
             self._work = asyncio.create_task(self._http.serve([bound]))
-            # A run may end before the server has stopped by itself.
-            self._work.add_done_callback(lambda _: bound.close())
         return self._address
 
-    def stop(self) -> None:
+    async def stop(self) -> None:
         """Stops serving."""
-        if self._http is not None:
+        if self._http is not None and self._work is not None:
             self._http.should_exit = self._http.force_exit = True
+            await self._work

@@ -19,6 +19,8 @@ SAY = ToolSpec(
     },
 )
 
+_GRACE_SECONDS = 5  # for a framework that is cancelled at the end of its trial
+
 CarryOut: TypeAlias = Callable[[Action], Awaitable[str]]
 Reply: TypeAlias = Callable[[str], Awaitable[str]]
 """Works on the person's words, and returns what to say to them."""
@@ -47,7 +49,7 @@ class _SelfDriven:
         self._turn = asyncio.Lock()
         self._work: asyncio.Task[str] | None = None  # it waits in a tool if it is not done
         self._reply = open_reply(briefing, context, self._carry_out)
-        context.cleanup.callback(self._cancel)
+        context.cleanup.push_async_callback(self._cancel)
 
     async def act(self, observation: Observation) -> Action:
         """The next call of a tool, or what the framework said in the end."""
@@ -68,9 +70,10 @@ class _SelfDriven:
             self._actions.put_nowait(action)
             return await self._results.get()
 
-    def _cancel(self) -> None:
+    async def _cancel(self) -> None:
         if self._work is not None:
             self._work.cancel()
+            await asyncio.wait([self._work], timeout=_GRACE_SECONDS)
 
 
 async def _awaited(reply: Awaitable[str]) -> str:

@@ -8,7 +8,7 @@ import os
 import pickle
 import sys
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
@@ -57,7 +57,7 @@ def main() -> None:
 @dataclass(eq=False, slots=True)
 class _Trial:
     agent: Agent
-    cleanup: ExitStack
+    cleanup: AsyncExitStack
     acting: "asyncio.Task[None] | None" = None
     asked: dict[int, "asyncio.Future[Mapping[str, Any]]"] = field(default_factory=dict)
 
@@ -79,6 +79,7 @@ class _Host:
         self._answers = answers
         self._make: AgentMaker
         self._trials: dict[int, _Trial] = {}
+        self._ending: set[asyncio.Task[None]] = set()  # an event loop holds tasks weakly
         self._asks = 0
 
     async def serve(self, requests: int) -> None:
@@ -109,7 +110,9 @@ class _Host:
                 if waiting is not None and not waiting.done():
                     waiting.set_result(message)
             case "end" if trial in self._trials:
-                self._end(self._trials.pop(trial))
+                ending = asyncio.create_task(self._end(self._trials.pop(trial)))
+                self._ending.add(ending)
+                ending.add_done_callback(self._ending.discard)
 
     def _described(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """The training that the agent declares, once its options have been checked."""
@@ -171,7 +174,7 @@ class _Host:
         return make
 
     def _start(self, trial: int, message: Mapping[str, Any]) -> None:
-        cleanup = ExitStack()
+        cleanup = AsyncExitStack()
         context = AgentContext(message["seed"], Ledger(), cleanup)
         try:
             agent = self._make(briefing_of(message), context)
@@ -179,11 +182,11 @@ class _Host:
             agent = _BrokenAgent(error)
         self._trials[trial] = _Trial(agent, cleanup)
 
-    def _end(self, trial: _Trial) -> None:
-        trial.cleanup.close()
+    async def _end(self, trial: _Trial) -> None:
         if trial.acting is not None and not trial.acting.done():
             trial.acting.add_done_callback(lambda task: self._say(OPENING, {"type": "ended"}))
             trial.acting.cancel()
+        await trial.cleanup.aclose()
 
     async def _act(self, trial: int, message: Mapping[str, Any]) -> None:
         _trial.set(trial)
