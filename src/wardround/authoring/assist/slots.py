@@ -33,7 +33,7 @@ from wardround.authoring.assist.gates.session_gates import (
     playable,
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
-from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.planner import Choose, Planner
 from wardround.authoring.assist.session_lines import (
     Line,
@@ -45,8 +45,6 @@ from wardround.authoring.assist.session_lines import (
 from wardround.benchmarks.assist.tasks import Scenario
 from wardround.people.patient.memory import PatientMemory
 
-# The scenario that takes place at the discharge.
-_LEAVING: Scenario = "discharge_planning"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
 _DISCREPANT = 0.6  # share of made patients who differ from their chart, where they can
@@ -133,8 +131,9 @@ class SlotFiller:
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""
         counts = self._counts
+        time = _time(cell.scenario, candidate)
         for attempt in range(_TRIES):
-            patient = self.record.patient(candidate, _time(cell, candidate, attempt))
+            patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
             session = self._planned(number, cell, patient, random)
             counts.tried("plan", cell.arc)
@@ -218,13 +217,11 @@ def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[Bo
     return [discrepancy.rule, *others]
 
 
-def _time(cell: Cell, candidate: Candidate, attempt: int) -> datetime:
-    """The time of a session: a ward round, or the discharge.
-
-    Plans for the time after the stay, and the diagnoses, are in the chart at the discharge only.
-    """
-    at_discharge = cell.scenario == _LEAVING or attempt >= _TRIES // 2
-    return candidate.discharge if at_discharge else candidate.ward_round
+def _time(scenario: Scenario, candidate: Candidate) -> datetime:
+    """The time of a session: a ward round, or the discharge."""
+    if scenario == LEAVING or candidate.ward_round is None:
+        return candidate.discharge
+    return candidate.ward_round
 
 
 _NO_PLAN = Fault("plan", "no four turns fit the cell")

@@ -17,6 +17,8 @@ Arc: TypeAlias = tuple[TaskType, TaskType, TaskType, TaskType]
 Forms: TypeAlias = tuple[Subtype, Subtype, Subtype]
 
 TIERS = (1, 2, 3)
+# The scenario that takes place at the discharge; the others are ward rounds.
+LEAVING: Scenario = "discharge_planning"
 ARCS: tuple[Arc, ...] = tuple(
     product(("IL",), ("IL", "DG", "CR"), ("IL", "DG", "CR"), ("DG", "CR", "WU"))
 )

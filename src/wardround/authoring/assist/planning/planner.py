@@ -12,8 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
-from wardround.authoring.assist.facts.rules import BoundRule, sharing
-from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, sharing
+from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
@@ -31,6 +31,7 @@ _STORYLINES = 3
 _STORIED = ("test", "drug")
 # The person is asked for only where a score needs the age.
 _PERSON = "person"
+_AWAY = 2  # days after a discharge before which no test is repeated
 _RELATED = 3  # drugs that stand beside a test
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
@@ -70,7 +71,7 @@ class Planner:
         """
         tools = scenario_tools(cell.scenario)
         allowed = [each for each in findings if each.call.tool in tools]
-        for bound in _subjects(cell, rules, random):
+        for bound in _subjects(cell, rules, abnormal_first(rules, findings), random):
             storyline = sharing(bound, rules)
             about = {entity for each in storyline for entity in each.entities}
             beside = about | related_entities(bound, {each.entity for each in findings})
@@ -151,7 +152,8 @@ class _Search:
         form = self.cell.forms[number - 1] if number else None
         if type == "WU":
             tools = scenario_tools(self.cell.scenario)
-            yield from order_drafts(form, history, self.rules, self.day, tools)
+            soonest = _AWAY if self.cell.scenario == LEAVING else 0
+            yield from order_drafts(form, history, self.rules, self.day, tools, soonest)
         else:
             left = self._unread(self.findings, history)
             yield from drafts(type, form, history, left, self.rules)
@@ -215,13 +217,18 @@ class _Search:
         return disagrees(turns)
 
 
-def _subjects(cell: Cell, rules: Sequence[BoundRule], random: Random) -> list[BoundRule]:
-    """The rules that storylines begin with: what the patient tells, or else scores, or any."""
+def _subjects(
+    cell: Cell, rules: Sequence[BoundRule], abnormal: Sequence[BoundRule], random: Random
+) -> list[BoundRule]:
+    """The rules that storylines begin with.
+
+    They are what the patient tells, or else the most abnormal result, scores, and any.
+    """
     if told := [bound for bound in rules if bound.is_told]:
         return told
     scores = [bound for bound in rules if bound.is_score] if "CR" in cell.arc else []
     drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
-    return list(dict.fromkeys((*random.sample(scores, len(scores)), *drawn)))
+    return list(dict.fromkeys((*abnormal[:1], *random.sample(scores, len(scores)), *drawn)))
 
 
 def _shares(cell: Cell, storyline: Sequence[BoundRule]) -> Counter[Entity]:
