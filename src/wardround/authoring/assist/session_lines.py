@@ -53,6 +53,7 @@ class Session:
         survey: the record of its patient.
         memory: the patient's memory.
         facts: the line of date, age and sex.
+        story: the way in which the patient differs from the chart; "" for none.
         words: the patient's answers in a model's words; None for those of the rules.
         words_writer: the name of that model.
     """
@@ -64,6 +65,7 @@ class Session:
     survey: Survey
     memory: PatientMemory
     facts: str
+    story: str = ""
     words: tuple[Words, ...] | None = None
     words_writer: str = ""
 

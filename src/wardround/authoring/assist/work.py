@@ -146,7 +146,8 @@ def _resumed(
         stays = {each.subject_id: each for each in filler.candidates}
         candidate = stays[line["subject_id"]] if line else None
         counts = GateCounts.from_json(entry["gates"])
-        made[place] = Filled(candidate, line, called, tuple(entry["vain"]), counts)
+        vain = tuple(entry["vain"])
+        made[place] = Filled(candidate, line, called, entry["story"], vain, counts)
         use(filler.progress, made[place])
     return made
 
@@ -156,6 +157,7 @@ def _entry(place: int, filled: Filled) -> dict[str, Any]:
         "cell": place,
         "line": filled.line,
         "called": filled.called,
+        "story": filled.story,
         "vain": filled.vain,
         "gates": filled.counts.to_json(),
     }

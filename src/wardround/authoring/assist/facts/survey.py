@@ -157,15 +157,11 @@ class Survey:
             done = [n for n, e in enumerate(_entries(result)) if e.get("status") == "completed"]
             if not done or not _is_of_one_drug(result, drug):
                 continue
-            read = self._reader(result, done[0])
-            slots = {
-                "drug": read.term("medicationCodeableConcept.text", "drug", drug),
-                "dose": read.dose("dosage.dose"),
-                "route": read.coded("dosage.route.coding.0.code", "route"),
-                "day": read.day("effectiveDateTime"),
-                "ago": read.ago("effectiveDateTime"),
-            }
-            yield from _finding("given", Entity("drug", drug), call, slots)
+            entity = Entity("drug", drug)
+            yield from _finding("given", entity, call, self._reader(result, done[0]).given(drug))
+            if len(done) > 1 and len(_entries(result)) == result["total"]:
+                first = self._reader(result, done[-1])
+                yield from _finding("first_given", entity, call, first.given(drug))
 
     def _diagnosis(self) -> Iterator[Finding]:
         """The first-listed diagnosis, which stands in the chart at the end of a stay."""
@@ -347,6 +343,16 @@ class _Reader:
             return None
         value = computed("dose", [number.value, unit.value])
         return Slot("dose", Computed("dose", (number, unit), value))
+
+    def given(self, drug: str) -> dict[str, Slot | None]:
+        """The dose that a resource says to have been given."""
+        return {
+            "drug": self.term("medicationCodeableConcept.text", "drug", drug),
+            "dose": self.dose("dosage.dose"),
+            "route": self.coded("dosage.route.coding.0.code", "route"),
+            "day": self.day("effectiveDateTime"),
+            "ago": self.ago("effectiveDateTime"),
+        }
 
     def term(self, path: str, wording: Wording, name: str) -> Slot | None:
         """A term by its English name, which the record may write with salt, form or brand."""

@@ -177,6 +177,7 @@ def _reasonings(
 ) -> Iterator[Draft]:
     """Questions about what follows from a rule, with new evidence for it; no rule comes twice."""
     asked = [draft.rule.rule.name for draft in history if draft.rule]
+    told = {entity for draft in history for entity in draft.entities}
     meant = pronouns(history)
     for bound in rules:
         if bound.rule.name in asked or bound.is_taken:
@@ -195,6 +196,8 @@ def _reasonings(
         for evidence in _evidence(bound, history, fresh) if fits else ():
             # A question about a score names its new tests, so it can leave none of them out.
             if bound.is_score and any(each.entity in known for each in evidence):
+                continue
+            if form == "AE" and not all(_is_clear(each.entity, told) for each in evidence):
                 continue
             found = Draft("CR", form, _source(evidence), evidence, bound)
             yield replace(found, named=named, omitted=omitted)
@@ -275,6 +278,11 @@ def _picture(entity: Entity, history: History) -> tuple[tuple[Entity, int], ...]
 def _is_only(entity: Entity, told: Collection[Entity]) -> bool:
     """True if earlier turns were about no other entity of the kind."""
     return [each for each in told if each.kind == entity.kind] == [entity]
+
+
+def _is_clear(entity: Entity, told: Collection[Entity]) -> bool:
+    """True for a new entity, which is named, and for the only one of its kind."""
+    return entity not in told or _is_only(entity, told)
 
 
 def _turns_of(entity: Entity, history: History) -> list[int]:

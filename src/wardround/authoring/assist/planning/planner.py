@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
+from itertools import chain, islice
 from random import Random
 from typing import TypeAlias
 
@@ -92,7 +92,7 @@ class Planner:
                     self.used[each.resource],
                 )
             )
-            search = _Search(cell, story, storyline, day)
+            search = _Search(cell, story, storyline, day, self.used)
             if turns := search.chosen_turns(self.choose) if self.choose else search.turns():
                 return turns
         return None
@@ -110,6 +110,7 @@ class _Search:
     findings: Sequence[Finding]
     rules: Sequence[BoundRule]
     day: date
+    used: Counter[str]
     nodes: int = 0
 
     def turns(self, history: tuple[Draft, ...] = ()) -> tuple[Draft, ...] | None:
@@ -153,7 +154,8 @@ class _Search:
         if type == "WU":
             tools = scenario_tools(self.cell.scenario)
             soonest = _AWAY if self.cell.scenario == LEAVING else 0
-            yield from order_drafts(form, history, self.rules, self.day, tools, soonest)
+            orders = order_drafts(form, history, self.rules, self.day, tools, soonest)
+            yield from sorted(orders, key=lambda draft: self.used[draft.write.tool])
         else:
             left = self._unread(self.findings, history)
             yield from drafts(type, form, history, left, self.rules)
@@ -222,13 +224,14 @@ def _subjects(
 ) -> list[BoundRule]:
     """The rules that storylines begin with.
 
-    They are what the patient tells, or else the most abnormal result, scores, and any.
+    They are what the patient tells, or else the most abnormal result and scores, then any.
     """
     if told := [bound for bound in rules if bound.is_told]:
         return told
     scores = [bound for bound in rules if bound.is_score] if "CR" in cell.arc else []
+    first = [list(abnormal[:1]), random.sample(scores, len(scores))]
     drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
-    return list(dict.fromkeys((*abnormal[:1], *random.sample(scores, len(scores)), *drawn)))
+    return list(dict.fromkeys(chain(*random.sample(first, len(first)), drawn)))
 
 
 def _shares(cell: Cell, storyline: Sequence[BoundRule]) -> Counter[Entity]:
@@ -247,6 +250,11 @@ def _is_long(cell: Cell) -> bool:
 
 def _resources(draft: Draft) -> list[str]:
     return [finding.resource for finding in draft.findings]
+
+
+def called_by(draft: Draft) -> list[str]:
+    """The resources that a turn reads, and the tool that it writes by."""
+    return [*_resources(draft), *([draft.order.tool] if draft.order else [])]
 
 
 def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Entity]:
