@@ -186,11 +186,16 @@ class SlotFiller:
             found = recorded_discrepancies(memory, patient.findings, patient.met)
         if not found or random.random() >= _DISCREPANT:
             return memory, None
-        discrepancy = min(
-            found, key=lambda each: (self.progress.stories[each.story], random.random())
-        )
+        discrepancy = self._drawn(found, random)
         changed = with_discrepancy(memory, discrepancy) if self.discrepancies else memory
         return changed, discrepancy
+
+    def _drawn(self, found: Sequence[Discrepancy], random: Random) -> Discrepancy:
+        """One of some discrepancies; what few sessions have had is more likely."""
+        stories = sorted({each.story for each in found})
+        weights = [1 / (1 + self.progress.stories[story]) ** 2 for story in stories]
+        [story] = random.choices(stories, weights)
+        return random.choice([each for each in found if each.story == story])
 
     def _faults(self, session: Session) -> Iterator[Fault]:
         """The faults that the first gate with any finds; the turns are counted at each gate."""

@@ -11,6 +11,7 @@ from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
 
 _TOLD = ("adherence", "other_drug")
 _MOST_CALLS = 4
+_PICTURE = 2  # turns that an abstract question is about, at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +198,25 @@ def _reasonings(
             # A question about a score names its new tests, so it can leave none of them out.
             if bound.is_score and any(each.entity in known for each in evidence):
                 continue
-            if form == "AE" and not all(_is_clear(each.entity, told) for each in evidence):
-                continue
             found = Draft("CR", form, _source(evidence), evidence, bound)
-            yield replace(found, named=named, omitted=omitted)
+            found = replace(found, named=named, omitted=omitted)
+            if form != "AE":
+                yield found
+            elif abstract := _abstract_reasoning(found, told - {*meant, *_subjects(history)}):
+                yield abstract
+
+
+def _abstract_reasoning(draft: Draft, vague: Collection[Entity]) -> Draft | None:
+    """A turn that names evidence about entities which nobody could tell from others.
+
+    None if it leaves out nothing of two turns then.
+    """
+    entities = dict.fromkeys(each.entity for each in draft.findings)
+    named = tuple(each for each in entities if each in vague)
+    omitted = tuple((entity, turn) for entity, turn in draft.omitted if entity not in named)
+    if len({turn for _, turn in omitted}) < _PICTURE:
+        return None
+    return replace(draft, named=(*draft.named, *named), omitted=omitted)
 
 
 def _evidence(
@@ -271,7 +287,7 @@ def _picture(entity: Entity, history: History) -> tuple[tuple[Entity, int], ...]
     """An entity with the turns about it, if these are two and it is the only one of its kind."""
     told = {each for draft in history for each in draft.entities}
     turns = _turns_of(entity, history)
-    is_meant = len(turns) > 1 and _is_only(entity, told)
+    is_meant = len(turns) >= _PICTURE and _is_only(entity, told)
     return tuple((entity, turn) for turn in turns) if is_meant else ()
 
 
@@ -280,9 +296,11 @@ def _is_only(entity: Entity, told: Collection[Entity]) -> bool:
     return [each for each in told if each.kind == entity.kind] == [entity]
 
 
-def _is_clear(entity: Entity, told: Collection[Entity]) -> bool:
-    """True for a new entity, which is named, and for the only one of its kind."""
-    return entity not in told or _is_only(entity, told)
+def _subjects(history: History) -> Iterator[Entity]:
+    """The entities that two turns were about, where these are the only ones of their kind."""
+    told = dict.fromkeys(entity for draft in history for entity in draft.entities)
+    often = [entity for entity in told if len(_turns_of(entity, history)) >= _PICTURE]
+    yield from (each for each in often if _is_only(each, often))
 
 
 def _turns_of(entity: Entity, history: History) -> list[int]:

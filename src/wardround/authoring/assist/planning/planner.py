@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain, islice
+from itertools import chain, islice, product
 from random import Random
 from typing import TypeAlias
 
@@ -18,19 +18,20 @@ from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import TURNS
+from wardround.benchmarks.assist.tasks import TURNS, WRITES
 from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
 _TRIED = 8  # drafts of a turn that are tried
 _OFFERED = 5  # drafts of a turn that are offered for a choice
-_NODES = 400  # drafts that are tried for a storyline
-_STORYLINES = 3
+_NODES = 600  # drafts that are tried for a storyline
+_STORYLINES = 4
 # Entities that belong to a storyline only if they have to do with its rule.
 _STORIED = ("test", "drug")
 # The person is asked for only where a score needs the age.
 _PERSON = "person"
+_STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody has used yet
 _AWAY = 2  # days after a discharge before which no test is repeated
 _RELATED = 3  # drugs that stand beside a test
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
@@ -71,7 +72,10 @@ class Planner:
         """
         tools = scenario_tools(cell.scenario)
         allowed = [each for each in findings if each.call.tool in tools]
-        for bound in _subjects(cell, rules, abnormal_first(rules, findings), random):
+        is_free = cell.arc.count("CR") < _STORIED_TURNS
+        is_wanted = is_free and any(not self.used[each.resource] for each in allowed)
+        subjects = _subjects(cell, rules, abnormal_first(rules, findings), random)
+        for writes, bound in product(self._writes(cell), subjects):
             storyline = sharing(bound, rules)
             about = {entity for each in storyline for entity in each.entities}
             beside = about | related_entities(bound, {each.entity for each in findings})
@@ -84,7 +88,7 @@ class Planner:
             ]
             random.shuffle(story)
             shared = _shares(cell, storyline)
-            covers = random.random() < _COVERING
+            covers = random.random() < _COVERING or is_wanted
             story.sort(
                 key=lambda each: (
                     not (covers and self._is_rare(each)),
@@ -92,10 +96,17 @@ class Planner:
                     self.used[each.resource],
                 )
             )
-            search = _Search(cell, story, storyline, day, self.used)
+            search = _Search(cell, story, storyline, day, writes)
             if turns := search.chosen_turns(self.choose) if self.choose else search.turns():
                 return turns
         return None
+
+    def _writes(self, cell: Cell) -> list[list[str]]:
+        """The tools that a write turn may use: the one used least, then any."""
+        tools = sorted(
+            scenario_tools(cell.scenario) & set(WRITES), key=lambda each: (self.used[each], each)
+        )
+        return [tools[:1], tools] if "WU" in cell.arc else [tools]
 
     def _is_rare(self, finding: Finding) -> bool:
         used, most = self.used[finding.resource], max(self.used.values(), default=0)
@@ -110,7 +121,7 @@ class _Search:
     findings: Sequence[Finding]
     rules: Sequence[BoundRule]
     day: date
-    used: Counter[str]
+    writes: Collection[str]
     nodes: int = 0
 
     def turns(self, history: tuple[Draft, ...] = ()) -> tuple[Draft, ...] | None:
@@ -152,10 +163,8 @@ class _Search:
         type = self.cell.arc[number]
         form = self.cell.forms[number - 1] if number else None
         if type == "WU":
-            tools = scenario_tools(self.cell.scenario)
             soonest = _AWAY if self.cell.scenario == LEAVING else 0
-            orders = order_drafts(form, history, self.rules, self.day, tools, soonest)
-            yield from sorted(orders, key=lambda draft: self.used[draft.write.tool])
+            yield from order_drafts(form, history, self.rules, self.day, self.writes, soonest)
         else:
             left = self._unread(self.findings, history)
             yield from drafts(type, form, history, left, self.rules)
