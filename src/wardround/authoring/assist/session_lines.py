@@ -11,7 +11,7 @@ from wardround.authoring.assist.facts.functions import Value, computed
 from wardround.authoring.assist.facts.patients import persona_of, spoken
 from wardround.authoring.assist.facts.sources import Briefed, Source, Transcript, to_json
 from wardround.authoring.assist.facts.survey import Survey
-from wardround.authoring.assist.planning.cells import LEAVING, Cell
+from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.wording.turn_texts import TurnTexts, turn_texts
 from wardround.benchmarks.assist.published.session_files import tool_functions
@@ -110,12 +110,13 @@ def planned_session(
     memory: PatientMemory,
     facts: str,
     random: Random,
+    *,
+    leaves: bool = False,
 ) -> Session:
-    """A session with its sources placed and its turns worded."""
+    """A session with its sources placed and its turns worded; at the discharge if one leaves."""
     placed = tuple(_placed(draft, turn) for turn, draft in enumerate(drafts))
     day = survey.desk.clock.date().isoformat()
     person = person_of(survey)
-    leaves = cell.scenario == LEAVING
     texts = tuple(
         turn_texts(placed, turn, day, random, person, leaves=leaves) for turn in range(TURNS)
     )

@@ -34,7 +34,7 @@ from wardround.authoring.assist.gates.session_gates import (
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
-from wardround.authoring.assist.planning.planner import Choose, Planner, called_by
+from wardround.authoring.assist.planning.planner import Choose, Planner, called_by, rare_writes
 from wardround.authoring.assist.session_lines import (
     Line,
     Session,
@@ -45,6 +45,7 @@ from wardround.authoring.assist.session_lines import (
 from wardround.benchmarks.assist.tasks import Scenario
 from wardround.people.patient.memory import PatientMemory
 
+_RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
 _DISCREPANT = 0.5  # share of made patients who differ from their chart, where they can
@@ -135,11 +136,12 @@ class SlotFiller:
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""
         counts = self._counts
-        time = _time(cell.scenario, candidate)
         for attempt in range(_TRIES):
+            time = self._time(cell, candidate, attempt)
             patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
-            session = self._planned(number, cell, patient, random)
+            leaves = time == candidate.discharge
+            session = self._planned(number, cell, patient, random, leaves=leaves)
             counts.tried("plan", cell.arc)
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
@@ -149,7 +151,13 @@ class SlotFiller:
         return None
 
     def _planned(
-        self, number: int, cell: Cell, patient: SurveyedPatient, random: Random
+        self,
+        number: int,
+        cell: Cell,
+        patient: SurveyedPatient,
+        random: Random,
+        *,
+        leaves: bool = False,
     ) -> Session | None:
         survey = patient.survey
         memory, discrepancy = self._memory(cell, patient, random)
@@ -157,13 +165,24 @@ class SlotFiller:
         rules = _rules(patient, discrepancy)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
-        planner = Planner(self.progress.resources, self._choose(name, cell))
+        planner = Planner(self.progress.resources, leaves, self._choose(name, cell))
         drafts = planner.plan(cell, findings, rules, day, random)
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
-        session = planned_session(name, cell, drafts, survey, memory, facts, random)
+        session = planned_session(name, cell, drafts, survey, memory, facts, random, leaves=leaves)
         return replace(session, story=discrepancy.story if discrepancy else "")
+
+    def _time(self, cell: Cell, candidate: Candidate, attempt: int) -> datetime:
+        """The time of a session: a ward round, or the discharge.
+
+        Only orders for the time after the stay have a frequency, so these are renewed at its end.
+        """
+        is_early = attempt < _TRIES // 2 and cell.arc[-1] == "WU"
+        renews = is_early and rare_writes(cell, self.progress.resources)[0] == _RENEWAL
+        if cell.scenario == LEAVING or renews or candidate.ward_round is None:
+            return candidate.discharge
+        return candidate.ward_round
 
     def _choose(self, name: str, cell: Cell) -> Choose | None:
         """Chooses among the drafts of a turn by a model; None without one."""
@@ -229,13 +248,6 @@ def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[Bo
     return [discrepancy.rule, *others]
 
 
-def _time(scenario: Scenario, candidate: Candidate) -> datetime:
-    """The time of a session: a ward round, or the discharge."""
-    if scenario == LEAVING or candidate.ward_round is None:
-        return candidate.discharge
-    return candidate.ward_round
-
-
 _NO_PLAN = Fault("plan", "no four turns fit the cell")
 
 
@@ -249,8 +261,8 @@ def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> 
 def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> list[Candidate]:
     """The patients for a cell: those least tried first, then the poorest records.
 
-    Several turns of reasoning need several rules, so the patients with the longest storylines come
-    first. A patient has one session of a scenario at most.
+    Several turns of reasoning need several rules, so for these the longest storylines come before
+    the poorest records. A patient has one session of a scenario at most.
     """
     fitting = [
         each
@@ -258,10 +270,13 @@ def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> 
         if each.tiers.get(cell.scenario, 0) >= cell.tier
         and each.subject_id not in progress.patients
     ]
-    if cell.arc.count("CR") > 1:
-        return sorted(fitting, key=lambda each: -each.storyline)
+    is_storied = cell.arc.count("CR") > 1
     return sorted(
-        fitting, key=lambda each: (progress.vain[each.subject_id], each.tiers[cell.scenario])
+        fitting,
+        key=lambda each: (
+            progress.vain[each.subject_id],
+            -each.storyline if is_storied else each.tiers[cell.scenario],
+        ),
     )
 
 

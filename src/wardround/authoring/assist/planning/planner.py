@@ -4,7 +4,7 @@ Source: PhysAssistBench, appendix H (session planner) and Table D5 (tools by sce
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain, islice, product
@@ -29,8 +29,8 @@ _NODES = 600  # drafts that are tried for a storyline
 _STORYLINES = 4
 # Entities that belong to a storyline only if they have to do with its rule.
 _STORIED = ("test", "drug")
-# The person is asked for only where a score needs the age.
-_PERSON = "person"
+# The person is asked for only where a score needs the age, or where no session has done so yet.
+_PERSON, _PATIENT = "person", "Patient"
 _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody has used yet
 _AWAY = 2  # days after a discharge before which no test is repeated
 _RELATED = 3  # drugs that stand beside a test
@@ -46,11 +46,13 @@ class Planner:
     """Plans sessions, with the resources that earlier ones used least.
 
     Attributes:
-        used: how often each resource has been called in sessions of the scenario so far.
+        used: how often each resource and write has been called in sessions of the scenario so far.
+        leaves: the sessions take place at the discharge.
         choose: chooses among the drafts of a turn after some turns; None takes the first.
     """
 
     used: Counter[str]
+    leaves: bool = False
     choose: Choose | None = None
 
     def plan(
@@ -79,7 +81,9 @@ class Planner:
             storyline = sharing(bound, rules)
             about = {entity for each in storyline for entity in each.entities}
             beside = about | related_entities(bound, {each.entity for each in findings})
-            is_personal = any(each.is_personal for each in storyline)
+            is_personal = any(each.is_personal for each in storyline) or (
+                is_free and not self.used[_PATIENT]
+            )
             story = [
                 each
                 for each in allowed
@@ -96,17 +100,18 @@ class Planner:
                     self.used[each.resource],
                 )
             )
-            search = _Search(cell, story, storyline, day, writes)
+            search = _Search(cell, story, storyline, day, writes, self.leaves)
             if turns := search.chosen_turns(self.choose) if self.choose else search.turns():
                 return turns
         return None
 
     def _writes(self, cell: Cell) -> list[list[str]]:
         """The tools that a write turn may use: the one used least, then any."""
-        tools = sorted(
-            scenario_tools(cell.scenario) & set(WRITES), key=lambda each: (self.used[each], each)
-        )
-        return [tools[:1], tools] if "WU" in cell.arc else [tools]
+        tools = rare_writes(cell, self.used)
+        if "WU" not in cell.arc:
+            return [tools]
+        is_renewal = self.leaves and cell.scenario != LEAVING
+        return [tools[:1]] if is_renewal else [tools[:1], tools]
 
     def _is_rare(self, finding: Finding) -> bool:
         used, most = self.used[finding.resource], max(self.used.values(), default=0)
@@ -122,6 +127,7 @@ class _Search:
     rules: Sequence[BoundRule]
     day: date
     writes: Collection[str]
+    leaves: bool = False
     nodes: int = 0
 
     def turns(self, history: tuple[Draft, ...] = ()) -> tuple[Draft, ...] | None:
@@ -163,7 +169,7 @@ class _Search:
         type = self.cell.arc[number]
         form = self.cell.forms[number - 1] if number else None
         if type == "WU":
-            soonest = _AWAY if self.cell.scenario == LEAVING else 0
+            soonest = _AWAY if self.leaves else 0
             yield from order_drafts(form, history, self.rules, self.day, self.writes, soonest)
         else:
             left = self._unread(self.findings, history)
@@ -228,6 +234,12 @@ class _Search:
         return disagrees(turns)
 
 
+def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:
+    """The tools that write in the scenario of a cell, the one used least first."""
+    tools = scenario_tools(cell.scenario) & set(WRITES)
+    return sorted(tools, key=lambda tool: (used.get(tool, 0), tool))
+
+
 def _subjects(
     cell: Cell, rules: Sequence[BoundRule], abnormal: Sequence[BoundRule], random: Random
 ) -> list[BoundRule]:
@@ -238,7 +250,7 @@ def _subjects(
     if told := [bound for bound in rules if bound.is_told]:
         return told
     scores = [bound for bound in rules if bound.is_score] if "CR" in cell.arc else []
-    first = [list(abnormal[:1]), random.sample(scores, len(scores))]
+    first = [list(abnormal[:1]), scores]
     drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
     return list(dict.fromkeys(chain(*random.sample(first, len(first)), drawn)))
 
