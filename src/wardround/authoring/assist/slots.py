@@ -48,7 +48,9 @@ from wardround.people.patient.memory import PatientMemory
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
-_DISCREPANT = 0.5  # share of made patients who differ from their chart, where they can
+# Shares of made patients who differ from their chart, where they can: in sessions with one turn of
+# reasoning or none, and in those that need several rules about one thing.
+_DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
 
 
 @dataclass
@@ -203,7 +205,8 @@ class SlotFiller:
                 found += taken_drugs(memory, patient.findings, patient.met)
         else:
             found = recorded_discrepancies(memory, patient.findings, patient.met)
-        if not found or random.random() >= _DISCREPANT:
+        share = _DISCREPANT_STORIED if cell.arc.count("CR") > 1 else _DISCREPANT
+        if not found or random.random() >= share:
             return memory, None
         discrepancy = self._drawn(found, random)
         changed = with_discrepancy(memory, discrepancy) if self.discrepancies else memory

@@ -88,6 +88,7 @@ class Planner:
                 each
                 for each in allowed
                 if each.entity in beside
+                or (bound.is_score and not bound.drug and each.entity.kind == "drug")
                 or (each.entity.kind not in _STORIED and (is_personal or each.kind != _PERSON))
             ]
             random.shuffle(story)
