@@ -1,7 +1,8 @@
 """Writes PhysAssistBench's shipped suite: `python -m tools.suites.assist`, from the root.
 
 The sessions are those of `wardround tasks make assist --discrepancies` on the suite's hospital. Its
-patients are chosen of 1,000: those with the longest storylines of each scenario and tier.
+patients are those of 1,000 that have a session: the suite was made once of a shortlist of 210, and
+the others of these change nothing.
 """
 
 from collections.abc import Iterator

@@ -10,6 +10,8 @@ from wardround.authoring.assist.wording.wordings import asks_for_two, has_form, 
 from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
 
 _TOLD = ("adherence", "other_drug")
+# Entities that a second question can leave out; those of the first turn are among them.
+_REFERRED = ("test", "drug", "stay")
 _MOST_CALLS = 4
 _PICTURE = 2  # turns that an abstract question is about, at least
 
@@ -99,7 +101,8 @@ def _lookups(form: Subtype | None, history: History, fresh: Iterable[Finding]) -
             continue
         source: Source = "patient" if finding.call.tool.startswith("patient.") else "ehr"
         if form is None:
-            yield Draft("IL", None, source, (finding,), named=(finding.entity,))
+            if finding.entity.kind in _REFERRED:
+                yield Draft("IL", None, source, (finding,), named=(finding.entity,))
         elif form == "AE":
             if omitted := _picture(finding.entity, history):
                 yield Draft("IL", form, source, (finding,), omitted=omitted)
