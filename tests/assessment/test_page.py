@@ -3,11 +3,13 @@ from dataclasses import replace
 import pytest
 
 from tests.assessment.played import suite
+from wardround.assessment.answer import beforehand, sentences
+from wardround.assessment.assessed import Assessed
 from wardround.assessment.decision import decide
 from wardround.assessment.evidence import PlayedSuite
-from wardround.assessment.page import Assessed, beforehand, sentences, tables
 from wardround.assessment.policy import Policy, Rule
 from wardround.assessment.suites import BenchmarkSuite
+from wardround.assessment.tables import tables
 from wardround.core.harms import Harm
 
 HARMS = {

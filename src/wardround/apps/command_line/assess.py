@@ -20,7 +20,7 @@ from wardround.core.errors import UserError
 from wardround.core.limits import MOST, MOST_SEED
 
 if TYPE_CHECKING:
-    from wardround.assessment.page import Assessed
+    from wardround.assessment.assessed import Assessed
     from wardround.assessment.play import Part
     from wardround.assessment.policy import Policy
     from wardround.assessment.suites import BenchmarkSuite
@@ -241,7 +241,7 @@ def _parts(
     suites: "Sequence[BenchmarkSuite]",
     folder: Path,
 ) -> "list[Part]":
-    from wardround.assessment.page import beforehand, reason_not_tested
+    from wardround.assessment.answer import beforehand, reason_not_tested
     from wardround.assessment.play import Part
 
     parts = [
@@ -332,8 +332,8 @@ def _assessed(
     suites: "Sequence[BenchmarkSuite]",
     policy: "Policy | None",
 ) -> "Assessed":
+    from wardround.assessment.assessed import Assessed
     from wardround.assessment.decision import decide
-    from wardround.assessment.page import Assessed
     from wardround.assessment.play import (
         databases_of,
         notices_of,
@@ -373,8 +373,9 @@ def _agent_label(settings: "RunSettings") -> str:
 
 def _show(assessed: "Assessed", parts: "Sequence[Part]", folder: Path, *, as_json: bool) -> None:
     from wardround.apps.command_line.output import print_json, print_summary
-    from wardround.assessment.html_page import write_pages
-    from wardround.assessment.page import as_values, sentences, tables
+    from wardround.assessment.answer import sentences
+    from wardround.assessment.page import as_values, write_pages
+    from wardround.assessment.tables import tables
     from wardround.core.benchmark import Summary
 
     page = write_pages(assessed, parts, folder)
