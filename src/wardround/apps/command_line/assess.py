@@ -46,8 +46,8 @@ _OPTIONS = (
     CommandOption(
         "seed",
         int,
-        "Same seed, same tasks.",
-        0,
+        "Same seed, same tasks. [drawn from your key, so that no agent's makers know it]",
+        None,
         at_least=-MOST_SEED,
         at_most=MOST_SEED,
     ),
@@ -97,6 +97,7 @@ def assess(typed: dict[str, Any]) -> None:
     from wardround.assessment.policy import read_policy, template
     from wardround.assessment.suites import suite_makers
     from wardround.core.private_files import write_whole
+    from wardround.core.run_key import secret_seed
 
     own = with_defaults(_OPTIONS, typed)
     agent = {name: value for name, value in typed.items() if name not in _OWN}
@@ -110,6 +111,9 @@ def assess(typed: dict[str, Any]) -> None:
     policy = read_policy(own["policy"], suite_makers()) if own["policy"] else None
     _check_trials(policy, own["trials"])
     _check_beside(own["beside"] or ())
+    if own["seed"] is None:
+        own["seed"] = secret_seed("assess")
+        typer.echo(f"These tasks are of --seed {own['seed']}, drawn from your key.", err=True)
     folder = own["out"] or Path("assessments") / _folder_name(agent, own["database"])
     with _stoppable(folder):
         suites = _suites(own, agent, folder)
