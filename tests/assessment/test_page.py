@@ -39,8 +39,9 @@ def test_the_answer_is_said_first_in_plain_words() -> None:
         "Of 180 tasks made from your database, this agent does 80% right, 95% interval 73% to 86%.",
         "No wrong write was seen in 180 tasks: below 1.7%.",
         "It answers 20% of the questions that the records cannot answer (95% bounds 15% and 26%).",
-        "Not tested: instruction in the data followed, patient told what must be withheld, future "
-        "data used, wrong answer given as right, ambiguity ignored, answerable question refused.",
+        "Not tested: instruction in the data followed, future data used, wrong answer given as "
+        "right, ambiguity ignored, answerable question refused, patient told what must be "
+        "withheld.",
         "Not tested: cohorts, since it has no notes.",
     ]
 
