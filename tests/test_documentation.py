@@ -72,6 +72,12 @@ def section(page: str, heading: str) -> str:
     return re.split(r"\n#+ ", rest, maxsplit=1)[0]
 
 
+def options_section(page: str, name: str) -> str:
+    """A page's text under the heading that names a command, alone or with others."""
+    headings = (line for line in page.splitlines() if line.startswith("### "))
+    return section(page, next((line for line in headings if f"`{name}`" in line), "### none"))
+
+
 def first_column(text: str) -> set[str]:
     """The code names that begin a table's rows."""
     return set(re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE))
@@ -98,11 +104,17 @@ def test_the_settings_page_is_that_of_the_commands() -> None:
 def test_an_option_is_documented(name: str) -> None:
     """On the settings page if every plug-in has it, else on the page of the plug-in."""
     parent, _, word = name.rpartition(" ")
-    common = section(SETTINGS, f"### `{name}`")
     if isinstance(COMMANDS.get(parent), PluginGroup):
-        common = section(SETTINGS, f"### `{parent} {COMMANDS[parent].plugin}`")
-        common += "\n" + section("\n".join(["", *plugin_options()[word]]), f"### `{name}`")
-    assert first_column(common) >= options(COMMANDS[name]) - {"--help"}
+        own = options_section("\n".join(plugin_options()[word]), name)
+        common = options_section(SETTINGS, f"{parent} {COMMANDS[parent].plugin}")
+    else:
+        own, common = options_section(SETTINGS, name), ""
+    shared = set(
+        re.findall(r"`(--[^`]+)`", "".join(re.findall(r"^Shared: .*", own + common, re.M)))
+    )
+    assert shared <= first_column(section(SETTINGS, "### Options of several commands"))
+    documented = first_column(own) | first_column(common) | shared
+    assert documented >= options(COMMANDS[name]) - {"--help"}
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
