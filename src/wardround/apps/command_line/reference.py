@@ -1,15 +1,12 @@
-"""Writes the options of commands and plug-ins into the documentation.
+"""The options of commands and plug-ins as Markdown, for the documentation.
 
-`python -m wardround.apps.command_line.reference docs/settings.md` updates the commands on the
-settings page; with another page, such as `docs/benchmarks/NAME.md`, it updates the options of the
-plug-in of that name.
+`python -m wardround.apps.command_line.reference NAME` prints the options of the plug-in NAME.
 """
 
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import typer.main
@@ -38,19 +35,9 @@ _COMMON = {
 
 _SEVERAL = 3  # commands that explain an option alike
 
-INTRODUCTION = """
-Made from the help of the commands. What a benchmark or an agent adds is in
-`wardround COMMAND NAME --help` and on its own page.
-
-"""
 SHARED = """### Options of several commands
 
 Each command below names those that it shares.
-"""
-OPTIONS = """## Options
-
-Made from the declarations. The options that all have are in [Settings]({settings}).
-
 """
 
 
@@ -70,36 +57,16 @@ class _Command(NamedTuple):
     rows: tuple[_Row, ...]
 
 
-def with_commands(page: str) -> str:
-    """Replaces the section "Commands" of the settings page."""
-    before, _, rest = page.partition("## Commands\n")
-    _, heading, after = rest.partition("## RunSettings\n")
-    return f"{before}## Commands\n{INTRODUCTION}{settings_page()}\n{heading}{after}"
-
-
-def with_options(page: str, name: str, settings: str = "../settings.md") -> str:
-    """Replaces the section "Options", the last of a plug-in's page; an empty page gets a title.
-
-    Args:
-        page: The page in Markdown.
-        name: The plug-in's name.
-        settings: Path from the page to the settings page.
-    """
-    before, _, _ = (page or f"# {name}\n").partition(OPTIONS.splitlines()[0] + "\n")
-    options = "\n".join(plugin_options()[name]).rstrip()
-    return f"{before.rstrip()}\n\n{OPTIONS.format(settings=settings)}{options}\n"
-
-
-def settings_page() -> str:
+def commands() -> str:
     """All commands with their options, without those of plug-ins.
 
     An option that several commands explain alike is in the first section only.
     """
-    commands = list(_commands("wardround", typer.main.get_command(app)))
-    owners = Counter(row for command in commands for row in command.rows)
+    every = list(_commands("wardround", typer.main.get_command(app)))
+    owners = Counter(row for command in every for row in command.rows)
     shared = [row for row, number in owners.items() if number >= _SEVERAL]
     lines = [SHARED, *_table(shared)]
-    for command in commands:
+    for command in every:
         lines += (f"### `{command.title}`", "", command.text, "")
         lines += _table(row for row in command.rows if row not in shared)
         if also := [f"`{row.name}`" for row in command.rows if row in shared]:
@@ -145,24 +112,24 @@ def _commands(title: str, command: Any) -> Iterator[_Command]:
     if isinstance(command, PluginGroup):
         common = _COMMON.get(str(command.name), WORK_OPTIONS)
         generic = options_command("NAME", text, {"Options": common}, lambda typed: None)
-        yield _Command(f"{title} {command.plugin}", text, _rows(generic.params))
+        yield _Command(f"{title} {command.plugin}", text, _options(generic.params))
         return
-    yield _Command(title, text, _rows(command.params))
+    yield _Command(title, text, _options(command.params))
     for name, inner in getattr(command, "commands", {}).items():
         yield from _commands(f"{title} {name}", inner)
 
 
+def _options(parameters: Sequence[Any]) -> tuple[_Row, ...]:
+    return _rows([each for each in parameters if each.param_type_name == "option"])
+
+
 def _rows(parameters: Sequence[Any]) -> tuple[_Row, ...]:
-    """The options, without `--help`."""
-    return tuple(
-        _row(each)
-        for each in parameters
-        if each.param_type_name == "option" and each.name != "help"
-    )
+    """Arguments and options, without `--help`."""
+    return tuple(_row(each) for each in parameters if each.name != "help")
 
 
 def _row(option: Any) -> _Row:
-    """An option; a default in brackets at the end of its help has its own column."""
+    """An argument or option; a default in brackets at the end of its help has its own column."""
     text, _, described = (option.help or "").removesuffix("]").rpartition(" [")
     if not text:
         text, described = option.help or "", ""
@@ -208,12 +175,5 @@ def _role_line(role: Role) -> str:
     return f"- role `{role.name}`: {role.summary} (temperature {temperature}{effort})"
 
 
-def main(path: Path) -> None:
-    """Updates the page at the path."""
-    page = path.read_text("utf-8") if path.exists() else ""
-    renewed = with_commands(page) if path.stem == "settings" else with_options(page, path.stem)
-    path.write_text(renewed, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    print("\n".join(plugin_options()[sys.argv[1]]))
