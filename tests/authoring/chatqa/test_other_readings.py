@@ -92,6 +92,8 @@ def test_cells_in_urine_are_not_those_in_blood(records: AskedRecords) -> None:
 def test_refused_drafts_leave_the_others_as_they_are(
     records: AskedRecords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if records.views.dialect != "sqlite":
+        pytest.skip("one layout is enough")
     values = {
         kind: tuple(replace(each, respellings=None) for each in of)
         for kind, of in records.values.items()

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from math import ceil
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
@@ -17,7 +18,7 @@ from wardround.authoring.chatqa.instructions import (
     turn_sentences,
 )
 from wardround.authoring.chatqa.turns import CATEGORIES
-from wardround.authoring.chatqa.turns.turn import Turn, fault_of_answer
+from wardround.authoring.chatqa.turns.turn import Category, Turn, fault_of_answer
 from wardround.authoring.chatqa.turns.turn import reason_to_drop as fault_of_turn
 from wardround.authoring.chatqa.wishes import SORTS
 from wardround.benchmarks.chatqa.gold import check_gold
@@ -161,22 +162,28 @@ def incre_tasks(
 def adapt_tasks(
     records: AskedRecords, name: str, count: int, seed: int, checked: Checked
 ) -> Iterator[MadeTask]:
-    """Tasks of each category in turns, until all have run out."""
+    """Tasks of each category in turns, equally many first, until all have run out."""
     random = Random(f"{seed} turns")
-    streams = [
-        islice(category(records, random), max(_TRIED * count // len(CATEGORIES), _TRIED))
+    streams = {
+        category: islice(category(records, random), max(_TRIED * count // len(CATEGORIES), _TRIED))
         for category in CATEGORIES
-    ]
+    }
+    share, kept = ceil(count / len(CATEGORIES)), Counter[Category]()
     drawn = _Drawn(set(), Answers(count))
     while streams:
-        for stream in list(streams):
-            if (worded := _next_turn(stream, records, name, random, checked, drawn)) is None:
-                streams.remove(stream)
+        is_short = any(kept[category] < share for category in streams)
+        for category in list(streams):
+            if is_short and kept[category] >= share:
+                continue
+            worded = _next_turn(streams[category], records, name, random, checked, drawn)
+            if worded is None:
+                del streams[category]
                 continue
             turn, task = worded
             reason = fault_of_answer(turn, records)
             checked.dropped[turn.category, reason] += 1
             if not reason:
+                kept[category] += 1
                 yield task
 
 

@@ -10,7 +10,7 @@ from wardround.ehr.query import Query
 from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.diagnoses import formal_names_of_term
 
-_FOUND = range(2, 21)  # patients whom the kept criteria find
+_FOUND = range(2, 31)  # patients whom the kept criteria find
 
 
 def related_condition(records: AskedRecords, random: Random) -> Iterator[Turn]:
