@@ -55,6 +55,11 @@ class CarriedFile:
         return cls(path, sha256("".join(lines).encode()).hexdigest(), parts)
 
     @property
+    def is_folder(self) -> bool:
+        """True for a folder, which may be empty."""
+        return self.parts != ("",)
+
+    @property
     def place(self) -> Path:
         """Its path on a node."""
         return _store() / self.digest / self.path.name
@@ -78,6 +83,8 @@ class Arrival:
     def __post_init__(self) -> None:
         make_folder(_store())
         self._scratch = ScratchFolder(_store())
+        if self.file.is_folder:
+            make_folder(self._path)
 
     def add(self, part: str, chunk: bytes) -> None:
         """Appends bytes to one of its files."""
