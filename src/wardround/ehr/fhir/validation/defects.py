@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import jsonschema_rs
@@ -15,12 +15,19 @@ from wardround.ehr.fhir import definitions
 from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.index.dates import interval
 from wardround.ehr.fhir.interaction import Resource
-from wardround.ehr.fhir.validation.rules import Fault, Way, rule_faults
+from wardround.ehr.fhir.validation.rules import (
+    Fault,
+    Way,
+    element_faults,
+    own_faults,
+    rule_faults,
+)
 
 DAY = "YYYY, YYYY-MM or YYYY-MM-DD"
 TIME = "YYYY-MM-DDThh:mm:ss with Z or an offset such as -05:00"
 DATES = {"date": DAY, "dateTime": f"{DAY}, or {TIME}", "instant": TIME}
 SHOWN_CODES = 12
+SMALL = 1_000  # bytes of an element whose soundness is kept
 JSON_TYPES = {"array": "a list", "object": "an object", "string": "a string", "number": "a number",
               "integer": "a whole number", "boolean": "true or false",
               "null": "null"}  # fmt: skip
@@ -56,8 +63,33 @@ def defects(resource: Any) -> tuple[Defect, ...]:
         return (Defect(name, f"A record holds no {name}; it holds {held}."),)
     if fault := encoding_fault(resource):
         return (Defect(name, fault),)
+    if is_sound(name, resource):
+        return ()
     sentences = faults(name, resource, ())
     return tuple(Defect(place((name, *path)), sentence) for path, sentence in sentences)
+
+
+def is_sound(name: str, resource: Resource) -> bool:
+    """True if a resource has no fault; many share elements, which are looked at once."""
+    if "contained" in resource or any(own_faults(name, resource, ())):
+        return False
+    for element, value in resource.items():
+        text = orjson.dumps(value)
+        is_fine = is_known_sound if len(text) <= SMALL else is_sound_element
+        if not is_fine(name, element, text):
+            return False
+    return True
+
+
+def is_sound_element(name: str, element: str, text: bytes) -> bool:
+    """True if an element of a resource type, as JSON, has no fault."""
+    value = orjson.loads(text)
+    return validator(name).is_valid({"resourceType": name, element: value}) and not any(
+        element_faults(name, element, value, ())
+    )
+
+
+is_known_sound = lru_cache(maxsize=1 << 16)(is_sound_element)
 
 
 def encoding_fault(resource: Resource) -> str:

@@ -55,6 +55,13 @@ def parse_binding(text: str) -> tuple[str, frozenset[str]]:
 
 def rule_faults(name: str, value: dict[str, Any], path: Way) -> Iterator[Fault]:
     """The faults of an element and of all below it."""
+    yield from own_faults(name, value, path)
+    for element, inner in value.items():
+        yield from element_faults(name, element, inner, path)
+
+
+def own_faults(name: str, value: dict[str, Any], path: Way) -> Iterator[Fault]:
+    """The elements that are missing or too many."""
     rules = table()[name]
     for group in rules.required:
         if not any(each in value for each in group):
@@ -62,11 +69,15 @@ def rule_faults(name: str, value: dict[str, Any], path: Way) -> Iterator[Fault]:
     for choice in rules.choices:
         if len(present := choice & value.keys()) > 1:
             yield path, f"At most one may be there of {', '.join(sorted(present))}."
-    for element, inner in value.items():
-        if element in rules.bindings:
-            yield from binding_faults(inner, rules.bindings[element], (*path, element))
-        if element in rules.children:
-            yield from below(rules.children[element], inner, (*path, element))
+
+
+def element_faults(name: str, element: str, inner: Any, path: Way) -> Iterator[Fault]:
+    """The faults of one element of a type, and of all below it."""
+    rules = table()[name]
+    if element in rules.bindings:
+        yield from binding_faults(inner, rules.bindings[element], (*path, element))
+    if element in rules.children:
+        yield from below(rules.children[element], inner, (*path, element))
 
 
 def below(name: str, inner: Any, path: Way) -> Iterator[Fault]:
