@@ -60,6 +60,15 @@ def test_nothing_in_a_phase_lies_after_its_beginning(resource: Resource) -> None
 
 
 @given(resources())
+@settings(max_examples=150, deadline=None)
+def test_a_resource_that_is_over_at_once_has_no_further_phase(resource: Resource) -> None:
+    found = phases(resource, stays(), ZONE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wardround.ehr.fhir.phases.phases._is_over", lambda course, instant: False)
+        assert phases(resource, stays(), ZONE) == found
+
+
+@given(resources())
 @settings(max_examples=100, deadline=None)
 def test_an_activity_is_over_in_no_phase_before_its_end(resource: Resource) -> None:
     end = (resource.get("period") or resource.get("performedPeriod") or {}).get("end")
