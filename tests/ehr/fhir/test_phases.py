@@ -1,5 +1,6 @@
 """The clock: nothing in a phase lies after its beginning."""
 
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -64,7 +65,8 @@ def test_nothing_in_a_phase_lies_after_its_beginning(resource: Resource) -> None
 def test_a_resource_that_is_over_at_once_has_no_further_phase(resource: Resource) -> None:
     found = phases(resource, stays(), ZONE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wardround.ehr.fhir.phases.phases._is_over", lambda course, instant: False)
+        module = import_module("wardround.ehr.fhir.phases.phases")
+        patch.setattr(module, "_is_over", lambda course, instant: False)
         assert phases(resource, stays(), ZONE) == found
 
 
