@@ -15,7 +15,7 @@ from wardround.people.clarifying.guard import (
     read_guard,
     referenced,
 )
-from wardround.people.clarifying.leaks import leaks
+from wardround.people.clarifying.leak_filter import leaks
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRETS = {task.id: secret_of(task, "") for task in shipped_suite().tasks}
