@@ -27,7 +27,7 @@ _CAUSES: Mapping[Difference, Failure] = {
     "other things": "value linking",
     "unclear": "undecided",
 }
-# No query of a failed IncreQA trial gives the gold's result, so one that may mean the same does not.
+# A query of a failed IncreQA trial that may mean the same as the gold does not: its result differs.
 _LOGIC: frozenset[Difference] = frozenset({"changed", "unclear"})
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # Requests that a finished talk may leave out: what was found, and how to write the answer.
