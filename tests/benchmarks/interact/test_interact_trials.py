@@ -140,7 +140,7 @@ async def test_second_try_is_worth_less_only_in_a_conversation(
     ("submissions", "sentence"),
     [
         (
-            ["UPDATE wards SET beds = 0"],
+            ["UPDATE wards SET beds = 8"],
             "It writes something wrong or unasked into the record in 100%",
         ),
         (
