@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import jsonschema_rs
@@ -23,6 +23,7 @@ DAY = "YYYY, YYYY-MM or YYYY-MM-DD"
 TIME = "YYYY-MM-DDThh:mm:ss with Z or an offset such as -05:00"
 DATES = {"date": DAY, "dateTime": f"{DAY}, or {TIME}", "instant": TIME}
 SHOWN_CODES = 12
+SMALL = 1_000  # bytes of an element whose soundness is kept
 JSON_TYPES = {"array": "a list", "object": "an object", "string": "a string", "number": "a number",
               "integer": "a whole number", "boolean": "true or false",
               "null": "null"}  # fmt: skip
@@ -64,8 +65,33 @@ def defects(resource: Any) -> tuple[Defect, ...]:
         return (Defect(name, f"A record holds no {name}; it holds {held}."),)
     if fault := encoding_fault(resource):
         return (Defect(name, fault),)
+    if is_sound(name, resource):
+        return ()
     sentences = faults(name, resource, ())
     return tuple(Defect(place((name, *path)), sentence) for path, sentence in sentences)
+
+
+def is_sound(name: str, resource: Resource) -> bool:
+    """True if a resource has no fault; many share elements, which are looked at once."""
+    if "contained" in resource or any(own_faults(name, resource, ())):
+        return False
+    for element, value in resource.items():
+        text = orjson.dumps(value)
+        is_fine = is_known_sound if len(text) <= SMALL else is_sound_element
+        if not is_fine(name, element, text):
+            return False
+    return True
+
+
+def is_sound_element(name: str, element: str, text: bytes) -> bool:
+    """True if an element of a resource type, as JSON, has no fault."""
+    value = orjson.loads(text)
+    return validator(name).is_valid({"resourceType": name, element: value}) and not any(
+        element_faults(name, element, value, ())
+    )
+
+
+is_known_sound = lru_cache(maxsize=1 << 16)(is_sound_element)
 
 
 def encoding_fault(resource: Resource) -> str:
@@ -222,6 +248,13 @@ def parse_binding(text: str) -> tuple[str, frozenset[str]]:
 
 def rule_faults(name: str, value: dict[str, Any], path: Way) -> Iterator[Fault]:
     """The faults of an element and of all below it."""
+    yield from own_faults(name, value, path)
+    for element, inner in value.items():
+        yield from element_faults(name, element, inner, path)
+
+
+def own_faults(name: str, value: dict[str, Any], path: Way) -> Iterator[Fault]:
+    """The elements that are missing or too many."""
     rules = table()[name]
     for group in rules.required:
         if not any(each in value for each in group):
@@ -229,11 +262,15 @@ def rule_faults(name: str, value: dict[str, Any], path: Way) -> Iterator[Fault]:
     for choice in rules.choices:
         if len(present := choice & value.keys()) > 1:
             yield path, f"At most one may be there of {', '.join(sorted(present))}."
-    for element, inner in value.items():
-        if element in rules.bindings:
-            yield from binding_faults(inner, rules.bindings[element], (*path, element))
-        if element in rules.children:
-            yield from below(rules.children[element], inner, (*path, element))
+
+
+def element_faults(name: str, element: str, inner: Any, path: Way) -> Iterator[Fault]:
+    """The faults of one element of a type, and of all below it."""
+    rules = table()[name]
+    if element in rules.bindings:
+        yield from binding_faults(inner, rules.bindings[element], (*path, element))
+    if element in rules.children:
+        yield from below(rules.children[element], inner, (*path, element))
 
 
 def below(name: str, inner: Any, path: Way) -> Iterator[Fault]:
