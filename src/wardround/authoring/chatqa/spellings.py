@@ -120,15 +120,32 @@ def _respellings(
 
 def _is_no_other_name(spelling: str, name: str, named: Set[str]) -> bool:
     """True if a misspelling is no word, and no other thing's name is as near as its own."""
-    from rapidfuzz.distance import DamerauLevenshtein
+    from rapidfuzz.distance import DamerauLevenshtein, Levenshtein
     from rapidfuzz.process import extract
 
     if ordinary_words() & (set(spelling.split()) - set(name.split())):
         return False
     distance = DamerauLevenshtein.distance
     slips = distance(spelling, name)
-    near = extract(spelling, things().keys(), scorer=distance, score_cutoff=slips, limit=None)
-    return all(named & things()[rival] for rival, _, _ in near)
+    shortest, longest = len(spelling) - slips, len(spelling) + slips
+    as_long = [
+        rival for length in range(shortest, longest + 1) for rival in _by_length().get(length, ())
+    ]
+    # A transposition is two edits of Levenshtein's, which is faster.
+    near = extract(
+        spelling, as_long, scorer=Levenshtein.distance, score_cutoff=2 * slips, limit=None
+    )
+    rivals = [rival for rival, _, _ in near if distance(spelling, rival) <= slips]
+    return all(named & things()[rival] for rival in rivals)
+
+
+@cache
+def _by_length() -> Mapping[int, Sequence[str]]:
+    """The names of things by their letters: each edit changes their number by one at most."""
+    names: defaultdict[int, list[str]] = defaultdict(list)
+    for name in things():
+        names[len(name)].append(name)
+    return names
 
 
 def _parts(name: str, is_drug: bool) -> Iterator[str]:
