@@ -16,7 +16,7 @@ from wardround.authoring.ehrsql.questions.maker import Wordings, packaged_wordin
 from wardround.authoring.ehrsql.questions.splits import split_wordings
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql
 from wardround.authoring.ehrsql.templates import QuestionTemplate
-from wardround.benchmarks.ehrsql.file_scoring.evaluate import evaluate
+from wardround.benchmarks.ehrsql.file_scoring.command import evaluate
 from wardround.benchmarks.ehrsql.file_scoring.predictions import Predictions
 from wardround.benchmarks.ehrsql.gold import run_golds
 from wardround.benchmarks.ehrsql.graders import GRADERS

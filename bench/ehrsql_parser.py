@@ -22,7 +22,7 @@ from wardround.agents.parser import Pair, Parser, TrainingPairs, load, train
 from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.training_data import read_training_data
 from wardround.authoring.ehrsql.pair_sources import made
-from wardround.benchmarks.ehrsql.file_scoring.evaluate import evaluate
+from wardround.benchmarks.ehrsql.file_scoring.command import evaluate
 from wardround.benchmarks.ehrsql.file_scoring.predictions import Predictions
 from wardround.benchmarks.ehrsql.gold import run_golds
 from wardround.benchmarks.ehrsql.graders import GRADERS

@@ -17,7 +17,7 @@ from sqlglot import exp
 from bench.ehrsql_parser import DATA, MODE
 from wardround.agents.parser import Parsed, load
 from wardround.agents.parser.sql_skeletons import parse_sql
-from wardround.benchmarks.ehrsql.file_scoring.evaluate import evaluate
+from wardround.benchmarks.ehrsql.file_scoring.command import evaluate
 from wardround.benchmarks.ehrsql.file_scoring.predictions import Predictions
 from wardround.benchmarks.ehrsql.gold import run_golds
 from wardround.benchmarks.ehrsql.result_cache import Results
@@ -25,8 +25,7 @@ from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
 from wardround.core.task import Suite
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.times import extract_filters
-from wardround.scoring.abstention import GradedQuestion
-from wardround.scoring.risk_coverage import area_under_curve, risk_coverage_curve
+from wardround.scoring.abstention import GradedQuestion, area_under_curve, risk_coverage_curve
 
 POINTS = 10
 

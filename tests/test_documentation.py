@@ -17,14 +17,13 @@ import typer.main
 from wardround.apps.command_line.common_options import RUN_OPTIONS, WORK_OPTIONS
 from wardround.apps.command_line.main import app
 from wardround.apps.command_line.plugin_group import PluginGroup
-from wardround.apps.command_line.reference import plugin_options, with_commands, with_options
+from wardround.apps.command_line.reference import commands, plugin_options
 from wardround.core import plugins
 from wardround.core.benchmark import Benchmark
 from wardround.core.benchmark_check import CAPABILITIES, methods
 from wardround.core.declaration import COMMON_OPTIONS, COMMON_WORK_OPTIONS
 from wardround.core.declared import benchmark_declaration
 from wardround.core.record import Outcome
-from wardround.ehr.records import record_kinds
 from wardround.models import own_model
 from wardround.models.model import ModelSettings
 from wardround.runs.settings import RunSettings
@@ -50,15 +49,15 @@ class Block(NamedTuple):
     file: str | None
 
 
-def commands(command: Any, name: str = "wardround") -> Iterator[tuple[str, Any]]:
+def command_tree(command: Any, name: str = "wardround") -> Iterator[tuple[str, Any]]:
     """The command and all below it, by what is typed."""
     command = getattr(command, "loaded", command)
     yield name, command
     for word, inner in getattr(command, "commands", {}).items():
-        yield from commands(inner, f"{name} {word}")
+        yield from command_tree(inner, f"{name} {word}")
 
 
-COMMANDS = dict(commands(typer.main.get_command(app)))
+COMMANDS = dict(command_tree(typer.main.get_command(app)))
 
 
 def options(command: Any) -> set[str]:
@@ -70,6 +69,12 @@ def section(page: str, heading: str) -> str:
     """A page's text under a heading, up to the next one; empty when there is none."""
     _, _, rest = f"\n{page}".partition(f"\n{heading}\n")
     return re.split(r"\n#+ ", rest, maxsplit=1)[0]
+
+
+def options_section(page: str, name: str) -> str:
+    """A page's text under the heading that names a command, alone or with others."""
+    headings = (line for line in page.splitlines() if line.startswith("### "))
+    return section(page, next((line for line in headings if f"`{name}`" in line), "### none"))
 
 
 def first_column(text: str) -> set[str]:
@@ -89,27 +94,36 @@ BENCHMARKS = plugins.names(plugins.BENCHMARKS)
 NAME = [name for name in BENCHMARKS if not benchmark_declaration(name).roles][-1]
 
 
-def test_the_settings_page_is_that_of_the_commands() -> None:
-    """Made anew with: python -m wardround.apps.command_line.reference docs/settings.md."""
-    assert with_commands(SETTINGS) == SETTINGS
+MARKER = re.compile(r"^<!-- generated: (.*) -->$", re.MULTILINE)
+
+
+def test_pages_ask_for_the_tables_of_the_code() -> None:
+    """The site's hook, `docs/generated_parts.py`, puts them in when it is built."""
+    asked = {(path.stem, name) for path in PAGES for name in MARKER.findall(path.read_text())}
+    others = {
+        ("settings", "commands"),
+        ("map-your-tables", "kinds of record"),
+        ("fhir-search", "search parameters"),
+    }
+    assert asked == {*others, *((name, "options") for name in BENCHMARKS)}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_option_is_documented(name: str) -> None:
-    """On the settings page if every plug-in has it, else on the page of the plug-in."""
+    """Among the commands if every plug-in has it, else with the plug-in."""
+    every = commands()
     parent, _, word = name.rpartition(" ")
-    common = section(SETTINGS, f"### `{name}`")
     if isinstance(COMMANDS.get(parent), PluginGroup):
-        common = section(SETTINGS, f"### `{parent} {COMMANDS[parent].plugin}`")
-        common += "\n" + section("\n".join(["", *plugin_options()[word]]), f"### `{name}`")
-    assert first_column(common) >= options(COMMANDS[name]) - {"--help"}
-
-
-@pytest.mark.parametrize("name", BENCHMARKS)
-def test_options_of_a_benchmark_are_on_its_page(name: str) -> None:
-    """Renewed by: python -m wardround.apps.command_line.reference docs/benchmarks/NAME.md."""
-    page = (DOCS / "benchmarks" / f"{name}.md").read_text(encoding="utf-8")
-    assert with_options(page, name) == page
+        own = options_section("\n".join(plugin_options()[word]), name)
+        common = options_section(every, f"{parent} {COMMANDS[parent].plugin}")
+    else:
+        own, common = options_section(every, name), ""
+    shared = set(
+        re.findall(r"`(--[^`]+)`", "".join(re.findall(r"^Shared: .*", own + common, re.M)))
+    )
+    assert shared <= first_column(section(every, "### Options of several commands"))
+    documented = first_column(own) | first_column(common) | shared
+    assert documented >= options(COMMANDS[name]) - {"--help"}
 
 
 def test_a_benchmark_declares_no_common_option() -> None:
@@ -209,6 +223,13 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
         check=False,
     )
     assert built.returncode == 0, built.stderr
+    for page, word in {
+        "settings": "--judge-concurrency",
+        f"benchmarks/{NAME}": "tasks validate",
+        "map-your-tables": "a laboratory result",
+        "fhir-search": "combo-code-value-quantity",
+    }.items():
+        assert word in (tmp_path / page / "index.html").read_text(encoding="utf-8"), page
 
 
 def test_the_methods_of_a_benchmark_are_listed_with_their_parameters() -> None:
@@ -257,10 +278,3 @@ def test_contributing_names_every_package() -> None:
         name for path in packages if f"`{(name := str(path.relative_to(source)))}" not in text
     ]
     assert not missing
-
-
-def test_kinds_of_record_are_listed_with_their_columns() -> None:
-    page = (DOCS / "map-your-tables.md").read_text(encoding="utf-8")
-    for name, kind in record_kinds().items():
-        columns = ", ".join(f"{column} ({type})" for column, type in kind.columns.items())
-        assert f"| `{name}` | {kind.meaning} | {columns} |" in page

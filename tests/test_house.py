@@ -364,7 +364,7 @@ def assert_only(users: Sequence[str], found: Set[str]) -> None:
 SQL_WRITERS = (
     # The distinct values of columns, and if there are any: an index of the record, no question.
     "agents/parser/(columns|grammar/records).py",
-    "agents/parser/shuffled_values.py",  # if a preparation shuffled values between patients
+    "agents/parser/answers.py",  # if a preparation shuffled values between patients
     "agents/parser/agents.py",  # the statement of an agent that has none
     # Texts for a language model, which writes the query itself.
     "agents/record_queries/kind_tables.py",

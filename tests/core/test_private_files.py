@@ -25,7 +25,6 @@ WRITES = {"mkdir", "makedirs", "touch", "write_text", "write_bytes"}
 ELSEWHERE = {
     "core/private_files.py",
     "agents/parser/trainer.py",
-    "apps/command_line/reference.py",
     "ehr/database/postgres/keeper.py",
     "ehr/database/postgres/server.py",
     "ehr/terms/build/drugs.py",

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,21 +14,16 @@ from wardround.core import plugins
 
 SITE = Path(__file__).with_name("site")
 PAGE = Path(__file__).parents[2] / "docs" / "plug-ins.md"
-SECTION = PAGE.read_text(encoding="utf-8").partition("\n## A whole plug-in\n")[2]
-
-
-def entry_points() -> str:
-    """The entry points of the page as an installed package has them, and a broken one."""
-    (declared, *_) = re.findall(r"```toml\n(.*?)```", SECTION, re.DOTALL)
-    groups = tomllib.loads(declared)["project"]["entry-points"]
-    groups["wardround.benchmarks"]["broken"] = "no_such_module:BENCHMARK"
-    lines = []
-    for group, names in groups.items():
-        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in names.items())]
-    return "\n".join(lines)
-
-
-MODULES = ("declaration.py", "benchmark.py")
+ENTRY_POINTS = """\
+[wardround.benchmarks]
+triage = triage_plugin.declaration:BENCHMARK
+broken = no_such_module:BENCHMARK
+[wardround.agents]
+guesser = triage_plugin.declaration:AGENT
+[wardround.work]
+make.triage = triage_plugin.declaration:MAKE
+score.triage = triage_plugin.declaration:SCORE
+"""
 
 
 def listed_methods() -> dict[str, tuple[str, str]]:
@@ -85,7 +79,7 @@ def wardround(tmp_path: Path) -> Wardround:
     info = tmp_path / "site" / "triage_plugin-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: triage-plugin\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(entry_points())
+    (info / "entry_points.txt").write_text(ENTRY_POINTS)
     (tmp_path / "site" / "listed.py").write_text(generated_benchmark())
     path = os.pathsep.join([str(tmp_path / "site"), str(SITE)])
     environment = os.environ | {"PYTHONPATH": path}
@@ -103,12 +97,6 @@ def wardround(tmp_path: Path) -> Wardround:
         return done.stdout + done.stderr
 
     return run
-
-
-def test_the_page_has_the_whole_plug_in() -> None:
-    """What these tests install is what a reader of the page copies."""
-    shown = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
-    assert shown == [(SITE / "triage_plugin" / name).read_text() for name in MODULES]
 
 
 def test_it_runs_resumes_and_reports(wardround: Wardround, tmp_path: Path) -> None:
@@ -166,17 +154,10 @@ def test_it_is_documented_and_a_broken_one_is_named(wardround: Wardround) -> Non
     assert f"--beds is an option of triage and means nothing in {other}" in refused
 
 
-def test_the_reference_has_its_page(wardround: Wardround, tmp_path: Path) -> None:
-    program = tmp_path / "page.py"
-    program.write_text(
-        "from pathlib import Path\n"
-        "from wardround.apps.command_line.reference import main\n"
-        "main(Path('triage.md'))\n"
-        "print(Path('triage.md').read_text())\n"
-    )
+def test_the_reference_has_its_options(wardround: Wardround, tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), str(SITE)])}
     done = subprocess.run(
-        [sys.executable, str(program)],
+        [sys.executable, "-m", "wardround.apps.command_line.reference", "triage"],
         cwd=tmp_path,
         env=environment,
         capture_output=True,

@@ -26,8 +26,7 @@ from wardround.core.errors import InfraError
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, Task
 from wardround.core.trajectory import Requested, Trajectory
-from wardround.core.verdict import State, Verdict, state_of, verdict_key
-from wardround.core.votes import voted
+from wardround.core.verdict import State, Verdict, state_of, verdict_key, voted
 from wardround.models.roles import Models
 
 LEAVES = ("cohort", "dose", "units")

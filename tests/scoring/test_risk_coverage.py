@@ -5,8 +5,7 @@ from math import isclose
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.scoring.abstention import GradedQuestion
-from wardround.scoring.risk_coverage import area_under_curve, risk_coverage_curve
+from wardround.scoring.abstention import GradedQuestion, area_under_curve, risk_coverage_curve
 
 CORRECT = GradedQuestion(True, True, True)
 WRONG = GradedQuestion(True, True, False)

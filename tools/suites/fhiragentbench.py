@@ -5,7 +5,7 @@ from pathlib import Path
 
 import duckdb
 
-from wardround.authoring.fhiragentbench.questions import make_questions
+from wardround.authoring.fhiragentbench.templates import make_questions
 from wardround.benchmarks.fhiragentbench.suite.record import hospital, made_chart
 
 SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/fhiragentbench/suite/questions.csv"

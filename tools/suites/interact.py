@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wardround.authoring.interact.guard.questions import guard_set
+from wardround.authoring.interact.guard.accuracy import guard_set
 from wardround.authoring.interact.shipped.definitions import made_tasks
 from wardround.authoring.interact.task_writer import dump_tasks
 from wardround.benchmarks.interact.people import secret_of

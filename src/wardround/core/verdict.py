@@ -1,9 +1,10 @@
-"""Verdicts of programs, models and people on single items of a trial."""
+"""Verdicts of programs, models and people on single items of a trial, and a judge's votes."""
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from wardround.core.errors import InfraError, MalformedAnswerError
 from wardround.core.task import digest
 
 State: TypeAlias = Literal["passed", "failed", "undecided"]
@@ -84,3 +85,41 @@ def with_undecided_as(verdicts: Iterable[Verdict], state: State) -> list[Verdict
 def latest(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """The last verdict for each item and source."""
     return list({(verdict.item, verdict.source): verdict for verdict in verdicts}.values())
+
+
+async def voted(
+    item: Verdict,
+    known: Mapping[str, Verdict],
+    ask: Callable[[int], Awaitable[State]],
+    votes: int = 3,
+) -> AsyncIterator[Verdict]:
+    """Yields the verdict on an item after each vote, so that no vote is requested twice.
+
+    If the judge fails, the item stays undecided with the votes so far. Ties are undecided.
+
+    Args:
+        item: the verdict without its state and votes.
+        known: earlier verdicts, by key.
+        ask: requests the vote with this number, from 0.
+        votes: the number of votes; an odd number has no ties.
+    """
+    before = known.get(item.key, item)
+    if item.key in known and before.final:
+        return
+    cast = before.votes
+    while len(cast) < votes:
+        try:
+            cast = (*cast, await ask(len(cast)))
+        except (InfraError, MalformedAnswerError) as error:
+            yield replace(item, state="undecided", reason=str(error), votes=cast)
+            return
+        if len(cast) < votes:
+            yield replace(item, state="undecided", reason="", votes=cast)
+    yield _majority(replace(item, votes=cast))
+
+
+def _majority(verdict: Verdict) -> Verdict:
+    passed, failed = (verdict.votes.count(state) for state in ("passed", "failed"))
+    if passed == failed:
+        return replace(verdict, state="undecided", reason="the votes are tied")
+    return replace(verdict, state="passed" if passed > failed else "failed")

@@ -21,8 +21,15 @@ from wardround.models.bounds import added_tokens, bounded, tokens
 from wardround.models.exchange import USED_TOKENS, Answer, Request
 from wardround.models.http_client import LeanOpenAI
 from wardround.models.model import ModelSettings
-from wardround.models.provider_errors import FAULTS, describe, display_name, is_transient, translate
-from wardround.models.retry import RetryPolicy, with_retries
+from wardround.models.retry import (
+    FAULTS,
+    RetryPolicy,
+    describe,
+    display_name,
+    is_transient,
+    translate,
+    with_retries,
+)
 from wardround.models.translate import from_response, to_messages, to_parameters, to_settings
 
 log = logging.getLogger(__name__)

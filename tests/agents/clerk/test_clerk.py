@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from wardround.agents.clerk.agent import Clerk
+from wardround.agents.clerk.answers import identity_sentences
 from wardround.agents.clerk.documents import excerpt
 from wardround.agents.clerk.lookups import lookups
 from wardround.agents.clerk.question import Question
 from wardround.agents.clerk.reading import read_question
 from wardround.agents.clerk.results import Document, Measurement, read_result
 from wardround.agents.clerk.session import open_session
-from wardround.agents.clerk.stay_answers import identity_sentences
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.packaged_data import read_toml
 from wardround.core.task import Briefing

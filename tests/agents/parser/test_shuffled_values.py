@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from wardround.agents.parser.answers import open_answerer
+from wardround.agents.parser.answers import Shuffled, open_answerer, shuffled_values
 from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.grammar.records import views_of
-from wardround.agents.parser.shuffled_values import Shuffled, shuffled_values
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database

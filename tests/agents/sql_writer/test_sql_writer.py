@@ -9,9 +9,15 @@ from typing import Any
 import pytest
 
 from wardround.agents.pairs import Pair
-from wardround.agents.sql_writer.agent import Vote, Written, decide, result_of
+from wardround.agents.sql_writer.agent import (
+    Vote,
+    Written,
+    decide,
+    describe_tables,
+    result_of,
+    tables_in,
+)
 from wardround.agents.sql_writer.examples import Examples, known_values, masked
-from wardround.agents.sql_writer.prompt import describe_tables, tables_in
 from wardround.ehr.database import open_database
 from wardround.ehr.schema import load_schema, schema_names
 from wardround.ehr.schema.statements import create_statements

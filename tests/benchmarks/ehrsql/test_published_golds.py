@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.ehrsql.test_preprocessing import published_rows
-from wardround.benchmarks.ehrsql.file_scoring.evaluate import evaluate
+from wardround.benchmarks.ehrsql.file_scoring.command import evaluate
 from wardround.benchmarks.ehrsql.file_scoring.predictions import Predictions
 from wardround.benchmarks.ehrsql.gold import (
     answerable,

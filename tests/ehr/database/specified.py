@@ -1,4 +1,4 @@
-"""Reads the specification of databases; run as a module it writes the documentation page."""
+"""Reads the specification of databases."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,6 @@ from wardround.ehr.database import quote_text
 from wardround.ehr.schema import Column, ForeignKey, Table
 
 FOLDER = Path(__file__).parent / "specification"
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "specification.md"
 
 _FENCE = re.compile(r"^```(?P<language>\w+) ?(?P<engines>[\w ]*)\n(?P<text>.*?)^```$", re.S | re.M)
 _ERROR = re.compile(r"^Error: `(\w+)`$", re.M)
@@ -69,11 +68,6 @@ def read_tables() -> Iterator[tuple[Table, tuple[tuple[object, ...], ...]]]:
 def insert(table: Table, row: tuple[object, ...]) -> str:
     """The INSERT statement of a row."""
     return f"INSERT INTO {table.name} VALUES ({', '.join(map(_literal, row))})"
-
-
-def page() -> str:
-    """The documentation page."""
-    return "\n".join(path.read_text() for path in _files())
 
 
 def _files() -> list[Path]:
@@ -137,7 +131,3 @@ def _table(name: str, head: tuple[str, ...]) -> Table:
     key = tuple(word[0] for word in words if "key" in word)
     links = [(word[0], *each.split(".")) for word in words for each in word[2:] if "." in each]
     return Table(name, "", columns, key, tuple(ForeignKey(*link) for link in links))
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page())

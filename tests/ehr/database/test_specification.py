@@ -3,12 +3,11 @@
 import doctest
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from tests.ehr.database.engines import ENGINES, made_database, needs
-from tests.ehr.database.specified import PAGE, Case, insert, page, read_cases, read_tables
+from tests.ehr.database.specified import Case, insert, read_cases, read_tables
 from wardround.ehr.database import (
     Database,
     Limits,
@@ -103,11 +102,6 @@ def _hold(case: Case, database: Database) -> None:
     assert not failures, "".join(failures)
 
 
-def test_page_in_the_documentation_is_current() -> None:
-    assert PAGE.read_text() == page(), "run: python -m tests.ehr.database.specified"
-
-
 def test_every_kind_of_error_is_specified() -> None:
     kinds = {case.error for case in read_cases()}
     assert kinds >= {"syntax", "denied", "timeout", "limit", "runtime"}
-    assert Path(PAGE).exists()

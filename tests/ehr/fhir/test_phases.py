@@ -1,5 +1,6 @@
 """The clock: nothing in a phase lies after its beginning."""
 
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -57,6 +58,16 @@ def test_nothing_in_a_phase_lies_after_its_beginning(resource: Resource) -> None
     for phase in found:
         if phase.known_from is not None:
             assert_nothing_lies_ahead(phase)
+
+
+@given(resources())
+@settings(max_examples=150, deadline=None)
+def test_a_resource_that_is_over_at_once_has_no_further_phase(resource: Resource) -> None:
+    found = phases(resource, stays(), ZONE)
+    with pytest.MonkeyPatch.context() as patch:
+        module = import_module("wardround.ehr.fhir.phases.phases")
+        patch.setattr(module, "_is_over", lambda course, instant: False)
+        assert phases(resource, stays(), ZONE) == found
 
 
 @given(resources())

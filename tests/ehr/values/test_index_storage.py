@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from wardround.ehr.values.storage import IndexKey, read_arrays, write_arrays
+from wardround.ehr.values.search import IndexKey, read_arrays, write_arrays
 
 _KEY = IndexKey("f00d", "orders", "drug", "counting")
 _ARRAYS: dict[str, NDArray[Any]] = {

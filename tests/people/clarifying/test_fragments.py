@@ -5,7 +5,7 @@ import pytest
 from tests.people.clarifying.secrets import cases, secrets
 from wardround.people.clarifying.fragments import fragments, listing
 from wardround.people.clarifying.gold_parser import parse_fragment
-from wardround.people.clarifying.leaks import leaks
+from wardround.people.clarifying.leak_filter import leaks
 from wardround.people.clarifying.plain_words import listed, verbalize
 
 SECRETS = secrets()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.people.clarifying.secrets import cases, secrets
-from wardround.people.clarifying.leaks import leaks, repaired
+from wardround.people.clarifying.leak_filter import leaks, repaired
 from wardround.people.clarifying.secret import Secret
 
 SECRETS = secrets()

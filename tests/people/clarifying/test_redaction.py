@@ -3,8 +3,7 @@
 import pytest
 
 from wardround.people.clarifying import ModelFree
-from wardround.people.clarifying.leak_filter import leaked_values
-from wardround.people.clarifying.leaks import leaks
+from wardround.people.clarifying.leak_filter import leaked_values, leaks
 from wardround.people.clarifying.redaction import redacted_fragments
 from wardround.people.clarifying.secret import Ambiguity, Labelled, Located, Secret
 

@@ -11,7 +11,7 @@ from wardround.models import scripted
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
-from wardround.people.clarifying.leaks import leaks
+from wardround.people.clarifying.leak_filter import leaks
 from wardround.people.clarifying.secret import Labelled, Located, Refused
 
 SECRETS = secrets()

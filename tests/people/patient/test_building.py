@@ -18,9 +18,8 @@ from wardround.ehr.schema import NOTE_TABLES, load_schema
 from wardround.models.client import scripted
 from wardround.models.messages import Message, Reply
 from wardround.people.patient.building.admission import Admission, Measured
-from wardround.people.patient.building.build import build_memory, verify
+from wardround.people.patient.building.build import build_memory, literacy, persona, verify
 from wardround.people.patient.building.extraction import home_drugs, lab_trends
-from wardround.people.patient.building.persona import literacy, persona
 from wardround.people.patient.memory import (
     Diagnosis,
     Medication,

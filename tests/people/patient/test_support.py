@@ -11,11 +11,13 @@ import pytest
 from wardround.ehr.text.language import Language
 from wardround.people.patient.memory import Level, read_memory
 from wardround.people.patient.scripted import ScriptedPatient
-from wardround.people.patient.speech_acts import SPEECH_ACTS, labelled_clauses, speech_act
 from wardround.people.patient.support import (
+    SPEECH_ACTS,
     Facts,
     hints,
+    labelled_clauses,
     speaks_as_machine,
+    speech_act,
     tellable,
     unsupported,
 )

@@ -1,4 +1,7 @@
-"""Reads an instruction, searches, computes the answer; abstains where it is unsure."""
+"""Reads an instruction, searches, computes the answer; abstains where it is unsure.
+
+It writes what stands in the instruction: a measured pressure, a referral in quotes.
+"""
 
 import re
 from collections.abc import Generator, Sequence
@@ -7,9 +10,13 @@ from typing import TypeAlias
 
 from wardround.agents.fhir_reader.answers import event_answer, person_answer
 from wardround.agents.fhir_reader.channel import Answer, Channel, Resource, Search, resources_in
-from wardround.agents.fhir_reader.elements import length_named, names_of, with_drugs
-from wardround.agents.fhir_reader.orders import due_test, literal_write
-from wardround.agents.fhir_reader.question import Question, read_question, record_number
+from wardround.agents.fhir_reader.elements import length_named, names_of, time_of, with_drugs
+from wardround.agents.fhir_reader.question import (
+    Question,
+    limit_of_age,
+    read_question,
+    record_number,
+)
 from wardround.core.actions import Action, Observation
 from wardround.core.benchmark import AgentMaker
 from wardround.core.task import Briefing
@@ -23,6 +30,22 @@ Work: TypeAlias = Generator[Search | Resource, list[Resource], Answer]
 _PERSONAL = ("identifier", "age", "birthDate", "telecom", "gender")
 _UUID_LENGTH = 36
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+
+_RECORD = re.compile(r"\b(?:record|document|chart|enter|note)\b", re.IGNORECASE)
+_PRESSURE = re.compile(r"\b\d{2,3}/\d{2,3} ?mmHg\b", re.IGNORECASE)
+_CODE_TEXT = re.compile(r'\bcode\b[^".]*"([^"]+)"', re.IGNORECASE)
+_CATEGORY = re.compile(r'\bcategory is "?([a-z]+(?:-[a-z]+)*)')
+_STATUS = re.compile(r'\bstatus (?:is )?"([a-z-]+)"')
+_INTENT = re.compile(r'\bintent (?:is )?"([a-z-]+)"')
+_PRIORITY = re.compile(r'\bpriority (?:is )?"([a-z]+)"')
+_REFER = re.compile(r"\b(?:refer|referral|consult)\b", re.IGNORECASE)
+_QUOTED = re.compile(r'(?<!\w)"(?=\w)([^"]* [^"]* [^"]+)"')
+_SNOMED = re.compile(r"\bSNOMED code (\d{6,})")
+_LOINC = re.compile(r"\bLOINC code [^.;]*?\b(\d{1,7}-\d)\b")
+_ORDER = re.compile(r"\border (?:a new one|it again|a repeat|another)\b", re.IGNORECASE)
+_NONE = re.compile(r"\bthere is none\b", re.IGNORECASE)
+_NOW = re.compile(r"\b\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)")
+_CATEGORIES = "http://terminology.hl7.org/CodeSystem/observation-category"
 
 
 class FhirReader:
@@ -192,3 +215,68 @@ def _sharing_words(text: str, resources: Sequence[Resource]) -> list[Resource]:
         for each in resources
         if asked & {word.lower() for name in names_of(each) for word in _WORD.findall(name)}
     ]
+
+
+def literal_write(text: str, patient: str) -> Resource | None:
+    """The resource that an instruction spells out; None if a part is missing."""
+    if _PRESSURE.search(text) and _RECORD.search(text):
+        return _pressure(text, patient)
+    return _referral(text, patient) if _REFER.search(text) else None
+
+
+def due_test(question: Question, events: Sequence[Resource], patient: str) -> Resource | None:
+    """The order of a test that is to be repeated if it is too old or missing; else None."""
+    limit = limit_of_age(question.whole)
+    if limit is None or question.now is None or not _ORDER.search(question.whole):
+        return None
+    newest = max(map(time_of, events), default=None)
+    missing = newest is None and _NONE.search(question.whole)
+    if missing or (newest is not None and newest < question.now - limit):
+        parts = _parts(question.whole, (_LOINC, _STATUS, _INTENT, _PRIORITY, _NOW))
+        return _order("http://loinc.org", parts, patient) if parts else None
+    return None
+
+
+def _pressure(text: str, patient: str) -> Resource | None:
+    parts = _parts(text, (_PRESSURE, _CODE_TEXT, _CATEGORY, _STATUS, _NOW))
+    if parts is None:
+        return None
+    value, code, category, status, now = parts
+    return {
+        "resourceType": "Observation",
+        "status": status,
+        "category": [{"coding": [{"system": _CATEGORIES, "code": category}]}],
+        "code": {"text": code},
+        "subject": {"reference": f"Patient/{patient}"},
+        "effectiveDateTime": now,
+        "valueString": value,
+    }
+
+
+def _referral(text: str, patient: str) -> Resource | None:
+    parts = _parts(text, (_QUOTED, _SNOMED, _STATUS, _INTENT, _PRIORITY, _NOW))
+    if parts is None:
+        return None
+    words, *order = parts
+    # R4 has a list; an instruction may name the element otherwise.
+    note = {"text": words} if "note.text" in text else [{"text": words}]
+    return {**_order("http://snomed.info/sct", order, patient), "note": note}
+
+
+def _order(system: str, parts: Sequence[str], patient: str) -> Resource:
+    code, status, intent, priority, now = parts
+    return {
+        "resourceType": "ServiceRequest",
+        "status": status,
+        "intent": intent,
+        "priority": priority,
+        "code": {"coding": [{"system": system, "code": code}]},
+        "subject": {"reference": f"Patient/{patient}"},
+        "authoredOn": now,
+    }
+
+
+def _parts(text: str, patterns: tuple[re.Pattern[str], ...]) -> list[str] | None:
+    matches = [pattern.search(text) for pattern in patterns]
+    parts = [match[match.re.groups] for match in matches if match]
+    return parts if len(parts) == len(patterns) else None

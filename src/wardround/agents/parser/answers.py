@@ -1,11 +1,16 @@
-"""Answers questions about a database at hand, with what was understood or why not."""
+"""Answers questions about a database at hand, with what was understood or why not.
+
+It refuses a record whose test results a preparation for benchmarks moved to other patients. There
+the tests of one patient at one time are random draws, so that some occur twice; in a true record
+hardly any do.
+"""
 
 import asyncio
 import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from wardround.agents.parser.answer import Answer
 from wardround.agents.parser.columns import column_types
@@ -15,16 +20,16 @@ from wardround.agents.parser.grammar_file import StoredGrammar, holds_grammar, l
 from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.parser_file import load, with_current_values
 from wardround.agents.parser.refusals import grammar_reasons, refusal_reasons
-from wardround.agents.parser.shuffled_values import shuffled_values
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
 from wardround.ehr.query import answer_columns
-from wardround.ehr.records import dialect_of, records_of
+from wardround.ehr.records import Views, dialect_of, records_of
 from wardround.ehr.times import substitute_words
 
 if TYPE_CHECKING:
     from wardround.agents.record_queries.answers import ModelAnswerer
     from wardround.models.client import LanguageModel
+
 
 _PATIENTS = re.compile(r"\bpts\b", re.IGNORECASE)
 _PATIENT = re.compile(r"\bpt\b(?=(?:'s)?\s*(?:#|no\.?|id|with|who|on)?\s*[\d-])", re.IGNORECASE)
@@ -35,6 +40,19 @@ _BARE = re.compile(r"\bpt\b", re.IGNORECASE)
 _NO_CONFIDENCE = (
     "The confidence of answers is not measured on this layout, so --penalty changes nothing.",
 )
+
+# Fewer results than these at a time that others share tell nothing.
+_MIN_RESULTS = 200
+
+# True records repeat below 0.1% of such results; shuffled ones 20% and more.
+_MAX_REPEATED = 0.05
+
+_PANELS = (
+    "SELECT COUNT(*) AS results, COUNT(DISTINCT e.name) AS names FROM ({view}) e"
+    " GROUP BY e.patient, e.time HAVING COUNT(*) > 1"
+)
+
+Shuffled = Literal["shuffled", "true", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -213,3 +231,20 @@ def written_out(question: str) -> str:
     if not _ANY_PATIENT.search(question) and not _PATIENT.search(question):
         return _BARE.sub("patient", question)
     return _PATIENT.sub("patient", _PATIENTS.sub("patients", question))
+
+
+def shuffled_values(records: Views, database: Database) -> Shuffled:
+    """Tell shuffled records from true ones by repeated laboratory results.
+
+    Args:
+        records: The records of the database's layout.
+        database: The database.
+    """
+    if "lab" not in records.sql:
+        return "unknown"
+    panels = _PANELS.format(view=records.sql["lab"])
+    sql = f"SELECT SUM(results), SUM(results - names) FROM ({panels}) p"  # noqa: S608
+    ((results, repeated),) = database.execute(sql, rows=1).rows
+    if int(results or 0) < _MIN_RESULTS:
+        return "unknown"
+    return "shuffled" if int(repeated or 0) > _MAX_REPEATED * int(results or 0) else "true"

@@ -1,9 +1,13 @@
-"""Answers of a language model, each checked against the question and beside the parser's."""
+"""Asks a language model for a query; checks it against the question and beside the parser's."""
 
+from asyncio import to_thread
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
+import orjson
+from pydantic import Field
 from sqlglot import exp
 
 from wardround.agents.json_actions import JsonActionsAgent
@@ -11,19 +15,23 @@ from wardround.agents.native_tools import ToolCallingAgent
 from wardround.agents.parser.answer import Answer, Answers
 from wardround.agents.parser.grammar.grammar import Grammar, grammar_of
 from wardround.agents.record_queries.form_reading import read_form
-from wardround.agents.record_queries.kind_tables import read_query, runnable, table_list
+from wardround.agents.record_queries.kind_tables import (
+    read_query,
+    runnable,
+    table_list,
+    table_names,
+)
 from wardround.agents.record_queries.sql_reading import query_words
-from wardround.agents.record_queries.tools import ABSTAIN, SUBMIT, record_tools
 from wardround.agents.record_queries.word_check import words_left_out
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import AgentError, ToolError
 from wardround.core.limits import Limits
 from wardround.core.loop import Turns, converse
 from wardround.core.task import Briefing
-from wardround.core.tools import Toolbox
+from wardround.core.tools import Tool, Toolbox, tool
 from wardround.core.trajectory import Ledger, Noted, Trajectory
-from wardround.ehr.database import Database
-from wardround.ehr.query import to_sql, to_words
+from wardround.ehr.database import Database, ResultTable
+from wardround.ehr.query import Condition, Words, link_condition, to_sql, to_words
 from wardround.ehr.records import RecordMap, Views, dialect_of, view
 from wardround.ehr.times import substitute_words
 from wardround.models.client import LanguageModel
@@ -34,6 +42,12 @@ _SAME = 3  # submissions of the same query that fails
 
 LIMITS = Limits(actions=12, seconds=600.0)
 _ROWS = 1000
+
+SUBMIT, ABSTAIN = "submit_sql", "abstain"
+_NAMES = 50
+_SHOWN_ROWS = 20
+
+Count = Annotated[int, Field(ge=1, le=200)]
 
 
 class RecordEnvironment:
@@ -221,3 +235,72 @@ def _sentences(parsed: Answer) -> str:
 def _shown(rows: Sequence[str]) -> str:
     """A single row, or the number of rows."""
     return rows[0].strip("(),") if len(rows) == 1 else f"{len(rows)} rows"
+
+
+def record_tools(
+    database: Database, views: Views, grammar: Grammar, words: dict[str, str], seconds: float
+) -> list[Tool]:
+    """The tools of a database's records.
+
+    Args:
+        database: The database, read only.
+        views: Its kinds of record.
+        grammar: Finds recorded names.
+        words: SQL for the words that queries leave open.
+        seconds: The time limit of a statement.
+    """
+
+    async def result_of(query: str, rows: int) -> ResultTable:
+        sql = substitute_words(runnable(read_query(query, views), views), words)
+        return await to_thread(partial(database.execute, sql, rows=rows, seconds=seconds))
+
+    def find_names(kind: str, text: str) -> str:
+        """Lists how the records write the name of a drug, diagnosis, procedure or test.
+
+        Args:
+            kind: the table, such as drug.
+            text: what it is called.
+        """
+        if kind not in table_names(views):
+            raise ToolError(f"There is no table {kind}; the tables are {table_names(views)}.")
+        names = _names(kind, text, grammar)
+        return orjson.dumps({"names": names[:_NAMES], "number": len(names)}).decode()
+
+    async def run_sql(query: str, k: Count = _SHOWN_ROWS) -> str:
+        """Runs one SELECT statement over the tables and returns its columns and up to k rows.
+
+        Args:
+            query: a single SELECT statement.
+            k: how many rows at most.
+        """
+        result = await result_of(query, k)
+        table = {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}
+        return orjson.dumps(table, default=str).decode()
+
+    async def submit_sql(query: str) -> str:
+        """Answers the question with the result of one SELECT statement; this ends the task.
+
+        Args:
+            query: a single SELECT statement.
+        """
+        await result_of(query, 1)
+        return "Submitted."
+
+    def abstain(reason: str = "") -> str:
+        """Says that the records cannot answer the question; this ends the task.
+
+        Args:
+            reason: why, in a few words.
+        """
+        return "Abstained."
+
+    return [tool(find_names), tool(run_sql), tool(submit_sql), tool(abstain)]
+
+
+def _names(kind: str, text: str, grammar: Grammar) -> list[str]:
+    """The recorded texts of a kind that words are linked to, in any column of names."""
+    roles = [role for role in grammar.texts if role.kind == kind]
+    named = Condition(kind, tuple((role, Words(text)) for role in roles))
+    linked = link_condition(named, grammar.link).values
+    texts = (each for _, value in linked if isinstance(value, tuple) for each in value)
+    return list(dict.fromkeys(texts))

@@ -5,7 +5,12 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="Write a run for other tools.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Write a run for other tools.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
 
 RunFolder = Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)]
 

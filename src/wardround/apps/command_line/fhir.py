@@ -8,7 +8,12 @@ import typer
 
 from wardround.apps.command_line.server_options import Host, Port, Token, TokenFile
 
-app = typer.Typer(help="Serve FHIR records.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Serve FHIR records.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
 
 
 @app.callback()

@@ -1,15 +1,13 @@
-"""Writes the options of commands and plug-ins into the documentation.
+"""The options of commands and plug-ins as Markdown, for the documentation.
 
-`python -m wardround.apps.command_line.reference docs/settings.md` updates the commands on the
-settings page; with another page, such as `docs/benchmarks/NAME.md`, it updates the options of the
-plug-in of that name.
+`python -m wardround.apps.command_line.reference NAME` prints the options of the plug-in NAME.
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer.main
 from typer.core import TyperGroup
@@ -35,55 +33,68 @@ _COMMON = {
     "validate": VALIDATE_OPTIONS,
 }
 
+_SEVERAL = 3  # commands that explain an option alike
 
-INTRODUCTION = """
-Made from the help of the commands. What a benchmark or an agent adds is in
-`wardround COMMAND NAME --help` and on its own page.
+SHARED = """### Options of several commands
 
-"""
-OPTIONS = """## Options
-
-Made from the declarations. The options that all have are in [Settings]({settings}).
-
+Each command below names those that it shares.
 """
 
 
-def with_commands(page: str) -> str:
-    """Replaces the section "Commands" of the settings page."""
-    before, _, rest = page.partition("## Commands\n")
-    _, heading, after = rest.partition("## RunSettings\n")
-    return f"{before}## Commands\n{INTRODUCTION}{settings_page()}\n{heading}{after}"
+class _Row(NamedTuple):
+    """An option in a table."""
+
+    name: str
+    default: str
+    meaning: str
 
 
-def with_options(page: str, name: str, settings: str = "../settings.md") -> str:
-    """Replaces the section "Options", the last of a plug-in's page; an empty page gets a title.
+class _Command(NamedTuple):
+    """A command with its own options and those that it shares."""
 
-    Args:
-        page: The page in Markdown.
-        name: The plug-in's name.
-        settings: Path from the page to the settings page.
+    title: str
+    text: str
+    rows: tuple[_Row, ...]
+
+
+def commands() -> str:
+    """All commands with their options, without those of plug-ins.
+
+    An option that several commands explain alike is in the first section only.
     """
-    before, _, _ = (page or f"# {name}\n").partition(OPTIONS.splitlines()[0] + "\n")
-    options = "\n".join(plugin_options()[name]).rstrip()
-    return f"{before.rstrip()}\n\n{OPTIONS.format(settings=settings)}{options}\n"
-
-
-def settings_page() -> str:
-    """All commands with their options, without those of plug-ins."""
-    return "\n".join(_command_lines("wardround", typer.main.get_command(app)))
+    every = list(_commands("wardround", typer.main.get_command(app)))
+    owners = Counter(row for command in every for row in command.rows)
+    shared = [row for row, number in owners.items() if number >= _SEVERAL]
+    lines = [SHARED, *_table(shared)]
+    for command in every:
+        lines += (f"### `{command.title}`", "", command.text, "")
+        lines += _table(row for row in command.rows if row not in shared)
+        if also := [f"`{row.name}`" for row in command.rows if row in shared]:
+            lines += (f"Shared: {', '.join(also)}.", "")
+    return "\n".join(lines)
 
 
 @cache
 def plugin_options() -> dict[str, list[str]]:
-    """Sections in Markdown for each installed name: its options by command, roles, gradings."""
-    sections: dict[str, list[str]] = {}
+    """Lines in Markdown for each installed name: its options by command, roles, gradings.
+
+    Commands with the same options share a heading.
+    """
+    pages: dict[str, dict[tuple[str, ...], list[str]]] = {}
     for title, group in _groups("wardround", typer.main.get_command(app)):
+        installed = dict(plugins.load_all(group.entry_points))
         for name in group.commands:
-            sections.setdefault(name, []).extend(_plugin_lines(f"{title} {name}", group, name))
+            lines = tuple(_declared_lines(installed[name]))
+            pages.setdefault(name, {}).setdefault(lines, []).append(f"{title} {name}")
     for name, agent in plugins.load_all(plugins.AGENTS):
-        command = f"wardround run NAME --agent {name}"
-        sections.setdefault(name, []).extend(_declared_lines(command, agent))
-    return sections
+        lines = tuple(_declared_lines(agent))
+        pages.setdefault(name, {})[lines] = [f"wardround run NAME --agent {name}"]
+    return {name: list(_merged(sections)) for name, sections in pages.items()}
+
+
+def _merged(sections: Mapping[tuple[str, ...], Sequence[str]]) -> Iterator[str]:
+    for lines, titles in sections.items():
+        yield from ("### " + ", ".join(f"`{title}`" for title in titles), "", *lines)
 
 
 def _groups(title: str, command: Any) -> Iterator[tuple[str, PluginGroup]]:
@@ -95,62 +106,58 @@ def _groups(title: str, command: Any) -> Iterator[tuple[str, PluginGroup]]:
             yield from _groups(f"{title} {name}", inner)
 
 
-def _command_lines(title: str, command: Any) -> Iterator[str]:
+def _commands(title: str, command: Any) -> Iterator[_Command]:
     command = getattr(command, "loaded", command)
+    text = " ".join(str(command.help).split())
     if isinstance(command, PluginGroup):
         common = _COMMON.get(str(command.name), WORK_OPTIONS)
-        generic = options_command(
-            "NAME", str(command.help), {"Options": common}, lambda typed: None
-        )
-        yield from _section(f"{title} {command.plugin}", str(command.help), generic.params)
+        generic = options_command("NAME", text, {"Options": common}, lambda typed: None)
+        yield _Command(f"{title} {command.plugin}", text, _options(generic.params))
         return
-    yield from _section(title, str(command.help), command.params)
+    yield _Command(title, text, _options(command.params))
     for name, inner in getattr(command, "commands", {}).items():
-        yield from _command_lines(f"{title} {name}", inner)
+        yield from _commands(f"{title} {name}", inner)
 
 
-def _section(title: str, text: str, parameters: Sequence[Any]) -> Iterator[str]:
-    yield from (f"### `{title}`", "", " ".join(text.split()), "")
-    options = [option for option in parameters if option.param_type_name == "option"]
-    yield from _table(options)
+def _options(parameters: Sequence[Any]) -> tuple[_Row, ...]:
+    return _rows([each for each in parameters if each.param_type_name == "option"])
 
 
-def _table(parameters: Sequence[Any]) -> Iterator[str]:
-    rows = [_row(parameter) for parameter in parameters if parameter.name != "help"]
-    if rows:
-        yield from ("| option | default | meaning |", "|---|---|---|", *rows, "")
+def _rows(parameters: Sequence[Any]) -> tuple[_Row, ...]:
+    """Arguments and options, without `--help`."""
+    return tuple(_row(each) for each in parameters if each.name != "help")
 
 
-def _row(option: Any) -> str:
-    """The row of an option; a default in brackets at the end of its help has its own column."""
+def _row(option: Any) -> _Row:
+    """An argument or option; a default in brackets at the end of its help has its own column."""
     text, _, described = (option.help or "").removesuffix("]").rpartition(" [")
     if not text:
         text, described = option.help or "", ""
     default = "no" if getattr(option, "is_flag", False) else option.default
     usual = "needed" if option.required else "" if default is None else str(default)
-    value = described or usual
-    return f"| `{option.opts[0]}` | {_cell(value)} | {_cell(text)} |"
+    return _Row(option.opts[0], described or usual, text)
+
+
+def _table(rows: Iterable[_Row]) -> Iterator[str]:
+    lines = [f"| `{row.name}` | {_cell(row.default)} | {_cell(row.meaning)} |" for row in rows]
+    if lines:
+        yield from ("| option | default | meaning |", "|---|---|---|", *lines, "")
 
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _plugin_lines(title: str, group: PluginGroup, name: str) -> Iterator[str]:
-    installed = dict(plugins.load_all(group.entry_points))
-    yield from _declared_lines(title, installed[name])
-
-
-def _declared_lines(title: str, declared: Declaration | plugins.Broken) -> Iterator[str]:
+def _declared_lines(declared: Declaration | plugins.Broken) -> Iterator[str]:
     if isinstance(declared, plugins.Broken):
-        yield from (f"### `{title}`", "", declared.reason, "")
+        yield from (declared.reason, "")
         return
-    yield from (f"### `{title}`", "", declared.summary, "")
+    yield from (declared.summary, "")
     options: dict[str, Iterable[CommandOption]] = {"Options": options_of(declared.options)}
     if isinstance(declared, WorkDeclaration):
         options |= {"Output": OUTPUT_OPTIONS}
     command = options_command(declared.name, "", options, lambda typed: None)
-    yield from _table(command.params)
+    yield from _table(_rows(command.params))
     if isinstance(declared, (BenchmarkDeclaration, WorkDeclaration)):
         agent = (declared.agent_role,) if isinstance(declared, BenchmarkDeclaration) else ()
         yield from map(_role_line, (*agent, *declared.roles))
@@ -168,12 +175,5 @@ def _role_line(role: Role) -> str:
     return f"- role `{role.name}`: {role.summary} (temperature {temperature}{effort})"
 
 
-def main(path: Path) -> None:
-    """Updates the page at the path."""
-    page = path.read_text("utf-8") if path.exists() else ""
-    renewed = with_commands(page) if path.stem == "settings" else with_options(page, path.stem)
-    path.write_text(renewed, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    print("\n".join(plugin_options()[sys.argv[1]]))

@@ -8,7 +8,12 @@ import typer
 if TYPE_CHECKING:
     from wardround.runs.suite_package import Hospital
 
-app = typer.Typer(help="Share suites of tasks.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Share suites of tasks.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
 
 
 @app.callback()

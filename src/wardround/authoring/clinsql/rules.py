@@ -1,11 +1,15 @@
 """Rules that a made item must keep; each names the reason for which a draft is dropped."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from sqlglot import select
 
 from wardround.authoring.clinsql.drafts import Draft
+from wardround.authoring.clinsql.predicates import (
+    has_items,
+)
 from wardround.authoring.clinsql.queries import gold_query, query_text
 from wardround.authoring.clinsql.results_rubric import (
     acceptable,
@@ -18,6 +22,7 @@ from wardround.authoring.clinsql.tables import (
     DIALECT,
     RecordTables,
     from_rows,
+    sql,
 )
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.model import AllOf, Cohort, SqlCheck
@@ -38,6 +43,8 @@ TRIVIAL, FORM = "trivial result", "malformed rubric or CSV"
 UNDECIDED = "undecided leaf"
 _SECONDS = 60.0
 _FEWEST_GROUPS = 3
+
+_KINDS = ("lab", "vital")
 
 
 class Rules:
@@ -173,3 +180,56 @@ def _is_decided(draft: Draft, gold: CsvTable) -> bool:
         if not isinstance(leaf.check, Cohort)
     ]
     return all(finding.state == "passed" for finding in findings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """The records of a name: how many tests have it, how many units they have, and one of these."""
+
+    tests: int
+    units: int
+    unit: str
+
+
+def with_tests(tables: RecordTables, database: Database) -> RecordTables:
+    """The tables of a database with the tests in them."""
+    return replace(tables, tests=dict(_tests(database, tables)))
+
+
+def _tests(database: Database, tables: RecordTables) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The unit of each name that only one test of any kind has, in one unit, by kind."""
+    named = {kind: _named(database, kind, tables) for kind in _KINDS}
+    kinds = Counter(name.lower() for units in named.values() for name in units)
+    for kind, units in named.items():
+        yield (
+            kind,
+            {
+                name: each.unit
+                for name, each in units.items()
+                if each.tests == each.units == kinds[name.lower()] == 1
+            },
+        )
+
+
+def _named(database: Database, kind: str, tables: RecordTables) -> Mapping[str, _Named]:
+    needed = all(tables.records.has(kind, column) for column in ("name", "value", "unit"))
+    if not needed or has_items(kind, tables):
+        return {}
+    rows = tables.rows(kind)
+    test = next(column for column in ("concept", "code", "name") if column in rows.columns)
+    unit = sql(rows, "unit")
+    items = [
+        f"{sql(rows, 'name')} AS name",
+        f"COUNT(DISTINCT {sql(rows, test)}) AS tests",
+        f"COUNT(DISTINCT {unit}) AS units",
+        f"MIN({unit}) AS unit",
+    ]
+    query = from_rows(select(*items, dialect=DIALECT), rows)
+    query = query.where(f"{sql(rows, 'value')} IS NOT NULL", dialect=DIALECT)
+    query = without_unread(query.group_by("1").order_by("1"))
+    result = database.execute(query.sql(DIALECT), rows=100_000, seconds=600)
+    return {
+        str(name): _Named(int(tests or 0), int(units or 0), str(unit))
+        for name, tests, units, unit in result.rows
+        if name is not None
+    }

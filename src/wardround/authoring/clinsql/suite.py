@@ -13,8 +13,7 @@ import orjson
 from wardround.authoring.clinsql.anchors import AnchorPool, anchor_pool
 from wardround.authoring.clinsql.drafts import Draft, drafts
 from wardround.authoring.clinsql.mapping_record import column_name, mapping_record
-from wardround.authoring.clinsql.recorded_tests import with_tests
-from wardround.authoring.clinsql.rules import Rules
+from wardround.authoring.clinsql.rules import Rules, with_tests
 from wardround.authoring.clinsql.served_shapes import cohort_lack, unserved
 from wardround.authoring.clinsql.specification import Level, QuestionSpec
 from wardround.authoring.clinsql.strata import Uses

@@ -33,10 +33,12 @@ from wardround.scoring.abstention import (
     Estimate,
     GradedQuestion,
     PairedComparison,
+    Points,
     abstention_scores,
+    area_under_curve,
     estimated_scores,
+    risk_coverage_curve,
 )
-from wardround.scoring.risk_coverage import Points, area_under_curve, risk_coverage_curve
 
 # A table too long for the screen.
 LONG = "by_template"

@@ -8,9 +8,8 @@ from typing import Annotated
 from pydantic import Field
 
 from wardround.agents.model_agents import check_model
-from wardround.agents.sql_writer.agent import SqlWriter
+from wardround.agents.sql_writer.agent import Prompts, SqlWriter
 from wardround.agents.sql_writer.examples import Examples
-from wardround.agents.sql_writer.prompt import Prompts
 from wardround.benchmarks.ehrsql.tasks import load_pairs
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.seeds import derive_seed

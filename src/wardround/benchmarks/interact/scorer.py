@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.interact.declaration import MODES
-from wardround.benchmarks.interact.failures.causes import failure_cause
-from wardround.benchmarks.interact.failures.wrong_writes import wrote_wrongly
+from wardround.benchmarks.interact.failures.causes import failure_cause, wrote_wrongly
 from wardround.benchmarks.interact.prices import ASK, FIRST_ALONE
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.kit.measures import measured

@@ -1,16 +1,18 @@
-"""A database in one file, read by subprocesses."""
+"""A database in one file, read by subprocesses, and its copies that trials may write to."""
 
+import fcntl
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
 
 from wardround.core.errors import UserError
-from wardround.core.scratch_folder import remove_abandoned
+from wardround.core.private_files import open_private
+from wardround.core.scratch_folder import ScratchFolder, remove_abandoned
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.file_format import FileFormat, check_length
-from wardround.ehr.database.file_workspace import FileWorkspaceDriver
-from wardround.ehr.database.fingerprint import FileFingerprint
+from wardround.ehr.database.fingerprint import FileFingerprint, hash_files
 from wardround.ehr.database.interface import (
     Cell,
     ColumnInfo,
@@ -19,6 +21,105 @@ from wardround.ehr.database.interface import (
     ResultTable,
 )
 from wardround.ehr.database.statement_process import StatementProcess
+
+# Linux ioctl for copy-on-write: the new file shares the old one's blocks until either is written.
+_FICLONE = 0x40049409
+
+
+class FileWorkspaceDriver:
+    """A trial's writable copy of a file; see `WorkspaceDriver`.
+
+    Statements commit to the copy, so `reset` copies the file again.
+    """
+
+    def __init__(self, template: Path, format: FileFormat, limits: Limits):
+        self._template = template
+        self._format = format
+        self.dialect = format.dialect
+        self._limits = limits
+        self._lock = Lock()
+        self._folder = ScratchFolder()
+        self._path = self._folder.path / template.name
+        self.name, self.url = self._path.stem, str(self._path)
+        self._process: StatementProcess | None = None
+        self._changed = True
+        self._closed = False
+        self.reset()
+
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one statement, which may write."""
+        check_length(sql, self._limits)
+        most = min(memory or self._limits.heap_bytes, self._limits.heap_bytes)
+        with self._lock:
+            process = self._opened_process()
+            self._changed = True
+            return process.run(sql, rows, seconds, most)
+
+    def tables(self) -> list[str]:
+        """The names of tables and views, in order of creation."""
+        return self._format.tables(self._all_rows)
+
+    def columns(self, table: str) -> list[ColumnInfo]:
+        """The columns of a table, in order."""
+        return self._format.columns(self._all_rows, table).get(table, [])
+
+    def fingerprint(self) -> str:
+        """A hash of the committed content of the copy."""
+        return hash_files(self._format.files(self._path))
+
+    def reset(self) -> None:
+        """Restore the initial state."""
+        with self._lock:
+            self._check_open()
+            if self._changed:
+                self._end_process()
+                self._copy()
+                self._changed = False
+
+    def close(self) -> None:
+        """Delete the copy."""
+        with self._lock:
+            self._closed = True
+            self._end_process()
+            self._folder.close()
+
+    def _opened_process(self) -> StatementProcess:
+        self._check_open()
+        if self._process is None or not self._process.alive:
+            self._end_process()
+            most = self._path.stat().st_size + self._limits.file_bytes
+            opener, libraries = self._format.writing, self._format.libraries
+            self._process = StatementProcess(opener, libraries, str(self._path), self._limits, most)
+        return self._process
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UserError(f"The workspace of {self.name!r} is closed; take another one.")
+
+    def _end_process(self) -> None:
+        if self._process:
+            self._process.close()
+            self._process = None
+
+    def _copy(self) -> None:
+        for path in self._path.parent.iterdir():
+            path.unlink()
+        sources, copies = self._format.files(self._template), self._format.files(self._path)
+        for source, copy in zip(sources, copies, strict=True):
+            if source.exists():
+                copy_file(source, copy)
+
+    def _all_rows(self, sql: str) -> Sequence[tuple[Cell, ...]]:
+        return self.run(sql, None, CATALOGUE_SECONDS, None).rows
+
+
+def copy_file(source: Path, copy: Path) -> None:
+    """Copy a file, by copy-on-write if the file system supports it."""
+    with source.open("rb") as old, open_private(copy, "wb") as new:
+        try:
+            fcntl.ioctl(new, _FICLONE, old.fileno())
+        except OSError:
+            shutil.copyfileobj(old, new, 1 << 20)
 
 
 class FileDriver:

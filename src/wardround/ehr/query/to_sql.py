@@ -5,10 +5,9 @@ from dataclasses import replace
 
 from sqlglot import exp, select
 
-from wardround.ehr.query.condition_tests import row_tests
 from wardround.ehr.query.expressions import column, null_test, parsed
 from wardround.ehr.query.model import Condition, Goal, Query
-from wardround.ehr.query.record_tests import RecordTests, stay_length
+from wardround.ehr.query.record_tests import RecordTests, row_tests, stay_length
 from wardround.ehr.records import Role, Views
 from wardround.ehr.records.dialect_forms import days_between
 

@@ -8,8 +8,9 @@ diagnoses, drugs and tests are supported only by the same one.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import get_args
+from functools import cache, cached_property, lru_cache
+from itertools import product
+from typing import Literal, TypeAlias, get_args
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import TermKind, plain
@@ -17,9 +18,10 @@ from wardround.ehr.text.language import Language
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.segments import blanked, phrases, sentences, texts
 from wardround.people.clarifying.similarity import best_similarity
+from wardround.people.patient.letter_classifier import fitted, sample
 from wardround.people.patient.life import life
 from wardround.people.patient.memory import Level, Medication, PatientMemory, Symptom
-from wardround.people.patient.speech_acts import SpeechAct, act_scores, speech_act
+from wardround.people.text_classifier import TextClassifier
 
 _SIGNS = " .!?。！？\"'"
 _LATIN = re.compile(r"[a-z]+(?:['\u2019][a-z]+)?")
@@ -33,6 +35,16 @@ _LETTERS = 2  # unknown Chinese letters that make a clause one of other content
 _LIKELY, _PLAIN = 0.35, 0.6  # least score of an act, and of one in a clause of known content
 _ENDING = re.compile("['\u2019](?:s|d|ve|ll|re|m)$")
 _SHORTEST = 3  # letters of an English word of content
+
+SpeechAct: TypeAlias = Literal["fact", "feeling", "unknown", "hint", "machine"]
+SPEECH_ACTS: tuple[SpeechAct, ...] = get_args(SpeechAct)
+_CHOICE = re.compile(r"\[([^\]]*)\]")
+_SLOT = re.compile(r"\{\w+\}")
+_ACTS_OF_SCRIPT: dict[str, SpeechAct] = {
+    "repeated": "feeling", "feeling": "feeling", "more": "feeling",
+    "unknown": "unknown", "unknown_drug": "unknown", "which_drug": "unknown",
+}  # fmt: skip
+_EXAMPLES = 14  # expansions of a template that the classifier learns from
 
 
 @dataclass(frozen=True)
@@ -306,3 +318,55 @@ def tellable(
         yield memory.text(field, language)
         for literacy in get_args(Level):
             yield from life(memory, field, language, literacy)
+
+
+def speech_act(clause: str, language: Language) -> SpeechAct:
+    """The likeliest act of a clause.
+
+    >>> speech_act("as a large language model", "en"), speech_act("我只是一个程序", "zh")
+    ('machine', 'machine')
+    >>> speech_act("there is a thing I would rather leave out", "en")
+    'hint'
+    """
+    scores = act_scores(clause, language)
+    return max(SPEECH_ACTS, key=lambda act: scores[act])
+
+
+@lru_cache(maxsize=4096)
+def act_scores(clause: str, language: Language) -> dict[SpeechAct, float]:
+    """The score of each act, about 1 for the right one."""
+    return _classifier(language).scores(sample(clause))
+
+
+@cache
+def _classifier(language: Language) -> TextClassifier[SpeechAct]:
+    examples = list(labelled_clauses(language))
+    return fitted([text for _, text in examples], [act for act, _ in examples], SPEECH_ACTS)
+
+
+def labelled_clauses(language: Language) -> Iterator[tuple[SpeechAct, str]]:
+    """The clauses that the classifier learns from, with their acts."""
+    yield from _script(language)
+    templates = read_toml(__package__, "speech_acts.toml")[language]
+    for act in SPEECH_ACTS:
+        for template in templates[act]:
+            yield from ((act, text) for text in expansions(template, _EXAMPLES))
+
+
+def _script(language: Language) -> Iterator[tuple[SpeechAct, str]]:
+    """The script's sentences without what they tell, with their acts."""
+    for name, wording in read_toml(__package__, "wordings.toml")[language].items():
+        for text in [wording] if isinstance(wording, str) else wording.values():
+            yield _ACTS_OF_SCRIPT.get(name, "fact"), " ".join(_SLOT.sub(" ", text).split())
+
+
+def expansions(template: str, most: int) -> list[str]:
+    """Texts of a template, spread evenly over its alternatives.
+
+    >>> expansions("I [am|feel] [ill|well|]", 3)
+    ['I am', 'I am well', 'I feel well']
+    """
+    parts = [part.split("|") for part in _CHOICE.split(template)]
+    texts = sorted({" ".join("".join(each).split()) for each in product(*parts)})
+    indexes = dict.fromkeys(round(n * (len(texts) - 1) / max(most - 1, 1)) for n in range(most))
+    return [texts[index] for index in indexes]

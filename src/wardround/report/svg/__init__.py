@@ -5,8 +5,7 @@ from pathlib import Path
 from wardround.core.benchmark import Summary
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
 from wardround.core.private_files import make_folder, write_whole
-from wardround.report.svg.bars import bar_chart, share_chart
-from wardround.report.svg.cells import cell_chart
+from wardround.report.svg.bars import bar_chart, cell_chart, share_chart
 from wardround.report.svg.lines import line_chart
 
 

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.agents.parser.talk.follow_up import swaps, turn_kind
+from wardround.agents.parser.talk.agent import swaps, turn_kind, unread_words, without_words
 from wardround.agents.parser.talk.request import Request
 from wardround.agents.parser.talk.turn_reader import read_turn
-from wardround.agents.parser.talk.unread_words import unread_words, without_words
 
 NOW = datetime(2100, 12, 31, 23, 59)
 LINES = (Path(__file__).parent / "follow_ups.jsonl").read_text("utf-8").splitlines()

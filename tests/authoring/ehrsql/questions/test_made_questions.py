@@ -19,8 +19,7 @@ from wardround.authoring.ehrsql.questions.made_question import answer_text, tag
 from wardround.authoring.ehrsql.questions.maker import opened_maker
 from wardround.authoring.ehrsql.questions.source import source_of
 from wardround.authoring.ehrsql.questions.splits import SPLITS, Plan, split_wordings
-from wardround.authoring.ehrsql.questions.statistics import likeness
-from wardround.authoring.ehrsql.questions.suite import make_ehrsql
+from wardround.authoring.ehrsql.questions.suite import likeness, make_ehrsql
 from wardround.authoring.ehrsql.templates import question_template
 from wardround.benchmarks.ehrsql.preprocessing import preprocessed_2024, runnable
 from wardround.benchmarks.ehrsql.tasks import load_tasks

@@ -11,13 +11,13 @@ import pytest
 from typer.testing import CliRunner
 
 from wardround.apps.command_line.main import app
-from wardround.authoring.interact.ambiguities.candidates import (
+from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
+from wardround.authoring.interact.ambiguities.suite import (
     AmbiguityDetail,
     TaskCandidate,
     begin_candidates,
+    make_tasks,
 )
-from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
-from wardround.authoring.interact.ambiguities.suite import make_tasks
 from wardround.authoring.interact.ambiguities.workshop import Workshop
 from wardround.authoring.interact.declaration import MakeOptions
 from wardround.authoring.interact.work import make

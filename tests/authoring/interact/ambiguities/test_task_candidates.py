@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from wardround.authoring.interact.ambiguities.candidates import (
+from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
+from wardround.authoring.interact.ambiguities.follow_ups import FollowUp
+from wardround.authoring.interact.ambiguities.model_words import with_model_words
+from wardround.authoring.interact.ambiguities.proposals import Proposal
+from wardround.authoring.interact.ambiguities.suite import (
     AmbiguityDetail,
     begin_candidates,
     candidate_of,
     follow_ups_of,
     proposals_of,
 )
-from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
-from wardround.authoring.interact.ambiguities.follow_ups import FollowUp
-from wardround.authoring.interact.ambiguities.model_words import with_model_words
-from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.review_file import merged, write_review
 from wardround.benchmarks.interact.tasks import Subtask
 from wardround.core.errors import UserError

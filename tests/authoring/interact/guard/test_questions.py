@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wardround.authoring.interact.guard.questions import guard_set, shipped_guard
+from wardround.authoring.interact.guard.accuracy import guard_set, shipped_guard
 from wardround.benchmarks.interact.people import secret_of
 from wardround.benchmarks.interact.published import shipped_suite
 from wardround.people.clarifying import ModelFree
@@ -14,7 +14,7 @@ from wardround.people.clarifying.guard import (
     referenced,
     serialized,
 )
-from wardround.people.clarifying.leaks import leaks
+from wardround.people.clarifying.leak_filter import leaks
 from wardround.people.clarifying.secret import Ambiguity, Secret
 
 SECRETS = {task.id: secret_of(task, "") for task in shipped_suite().tasks}

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from wardround.benchmarks.ehrsql.declaration import FileOptions
-from wardround.benchmarks.ehrsql.file_scoring.command import score_files
-from wardround.benchmarks.ehrsql.file_scoring.evaluate import evaluate
+from wardround.benchmarks.ehrsql.file_scoring.command import evaluate, score_files
 from wardround.benchmarks.ehrsql.file_scoring.predictions import Predictions
 from wardround.benchmarks.ehrsql.gold import known_defects, run_golds
 from wardround.benchmarks.ehrsql.graders import GRADERS

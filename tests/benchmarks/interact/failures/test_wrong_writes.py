@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wardround.benchmarks.interact.failures.wrong_writes import writes, wrote_wrongly
+from wardround.benchmarks.interact.failures.causes import writes, wrote_wrongly
 from wardround.core.verdict import Verdict, state_of
 
 LINES = Path(__file__).with_name("writes.tsv").read_text("utf-8").splitlines()[2:]

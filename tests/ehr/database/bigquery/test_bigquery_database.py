@@ -9,7 +9,7 @@ from tests.ehr.database.bigquery.played import DATASETS, Played, played_client
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Limits, QueryError, engine_of
 from wardround.ehr.database.bigquery.driver import BigQueryDriver
-from wardround.ehr.database.bigquery.location import read_location
+from wardround.ehr.database.bigquery.engine import read_location
 
 pytest.importorskip("google.cloud.bigquery", reason="BigQuery's client is missing")
 

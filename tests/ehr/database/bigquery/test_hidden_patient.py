@@ -7,7 +7,7 @@ import pytest
 
 from wardround.ehr.database import Database, Limits, QueryError
 from wardround.ehr.database.bigquery.driver import BigQueryDriver, without_patient
-from wardround.ehr.database.bigquery.location import read_location
+from wardround.ehr.database.bigquery.engine import read_location
 
 COLUMNS = {
     "p.d.patients": ["subject_id", "gender"],

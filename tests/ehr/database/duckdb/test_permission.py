@@ -9,8 +9,7 @@ import duckdb
 import pytest
 
 from wardround.ehr.database import Database, Limits, QueryError, open_database
-from wardround.ehr.database.duckdb.permission import permitted
-from wardround.ehr.database.duckdb.statements import READING, DuckdbStatements, connect
+from wardround.ehr.database.duckdb.statements import READING, DuckdbStatements, connect, permitted
 
 _TABLES = "create table demographics as select range as patientid from range(10)"
 

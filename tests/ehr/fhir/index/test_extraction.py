@@ -1,5 +1,6 @@
 """Index entries of resources."""
 
+from datetime import UTC
 from typing import Any
 
 import pytest
@@ -7,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.ehr.fhir.definitions import Path, parameters, resource_types
-from wardround.ehr.fhir.index import Interval, Quantity, Reference, Text, Token, entries
+from wardround.ehr.fhir.index import (
+    Interval,
+    Quantity,
+    Reference,
+    Text,
+    Token,
+    element_entries,
+    entries,
+    read_elements,
+)
 
 NAMES = st.sampled_from(
     ["coding", "code", "value", "reference", "identifier", "type", "event", "repeat", "low",
@@ -149,3 +159,15 @@ ELEMENTS = sorted({path.steps[0] for path in PATHS if isinstance(path, Path)})
 @given(st.sampled_from(resource_types()), st.dictionaries(st.sampled_from(ELEMENTS), JSON))
 def test_no_json_stops_the_indexing(resource_type: str, elements: dict[str, Any]) -> None:
     list(entries({**elements, "resourceType": resource_type}))
+
+
+@given(st.sampled_from(resource_types()), st.dictionaries(st.sampled_from(ELEMENTS), JSON))
+def test_entries_of_an_element_depend_on_the_elements_that_it_reads(
+    resource_type: str, elements: dict[str, Any]
+) -> None:
+    whole = {**elements, "resourceType": resource_type}
+    for element in whole.keys() if "contained" not in whole else ():
+        reads = ("resourceType", *read_elements(resource_type, element, UTC))
+        part = {name: whole[name] for name in {*reads, element} & whole.keys()}
+        found = [list(element_entries(each, element, UTC)) for each in (part, whole)]
+        assert found[0] == found[1]

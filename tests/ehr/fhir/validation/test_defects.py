@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.ehr.fhir.demo import demo_samples
 from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.validation import defects
+from wardround.ehr.fhir.validation.defects import encoding_fault, faults, is_sound
 
 FLAG = {"resourceType": "Flag", "status": "active", "code": {"text": "Falls"},
         "subject": {"reference": "Patient/1"}}  # fmt: skip
@@ -85,3 +86,18 @@ def test_any_json_has_defects_or_none(resource_type: str, value: Any) -> None:
     assert all(
         each.sentence.endswith(".") for each in defects(inner | {"resourceType": resource_type})
     )
+
+
+@given(st.sampled_from(resource_types()), JSON)
+def test_a_resource_is_sound_if_it_has_no_fault(resource_type: str, value: Any) -> None:
+    inner = value if isinstance(value, dict) else {"code": value}
+    resource = inner | {"resourceType": resource_type}
+    found = list(faults(resource_type, resource, ()))
+    assert is_sound(resource_type, resource) == (not found and "contained" not in resource)
+
+
+@pytest.mark.parametrize(("resource", "expected"), CASES)
+def test_no_resource_with_a_fault_is_sound(resource: Any, expected: list[str]) -> None:
+    name = resource.get("resourceType") if isinstance(resource, dict) else None
+    if name in resource_types() and not encoding_fault(resource):
+        assert is_sound(name, resource) == (not expected and "contained" not in resource)

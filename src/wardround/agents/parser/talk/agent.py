@@ -1,24 +1,32 @@
-"""Converses with a user: reads turns, looks terms up, asks back, and answers by one query."""
+"""Converses with a user: reads turns, looks terms up, asks back, and answers by one query.
 
-from collections.abc import Sequence
+A new question can be read alone; one about what was asked before cannot. A word that is not read
+is said to the user, so that no answer ignores it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, get_args
+from functools import cache
+from typing import Any, Literal, TypeAlias, get_args
 
 import orjson
 
 from wardround.agents.parser.talk import replies as words
 from wardround.agents.parser.talk import value_linker as linking
 from wardround.agents.parser.talk.asked_query import asked_query
-from wardround.agents.parser.talk.follow_up import TurnKind, chosen_kind, swaps, turn_kind
 from wardround.agents.parser.talk.goals import is_narrowing
-from wardround.agents.parser.talk.mention_finder import clean
-from wardround.agents.parser.talk.patterns import phrase
+from wardround.agents.parser.talk.mention_finder import clean, find_mentions, mask_span
+from wardround.agents.parser.talk.numbers import find_limits
+from wardround.agents.parser.talk.patterns import phrase, word_patterns
 from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
+from wardround.agents.parser.talk.request_scope import Sentence, masked, read_scope
+from wardround.agents.parser.talk.times import find_time_windows
 from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, ToolFaultError, use
-from wardround.agents.parser.talk.turn_reader import asks_to_check, is_opening, read_turn
-from wardround.agents.parser.talk.unread_words import unread_words, without_words
+from wardround.agents.parser.talk.turn_reader import asks_to_check, is_opening, read_turn, sentences
 from wardround.core.actions import Action, Observation, Say
+from wardround.core.packaged_data import read_text
 from wardround.core.task import Briefing
 from wardround.ehr.database import Dialect
 from wardround.ehr.query import link, to_sql
@@ -26,6 +34,16 @@ from wardround.ehr.times import substitute_current_time
 
 _PATIENT = "patient"
 _OF_MANY = ("count", "share", "top")  # goals about many patients
+
+TurnKind: TypeAlias = Literal["new", "follow_up", "either"]
+
+# Patterns of which each word is read; the others span what stands between their words.
+_READ = (
+    *("manner", "ranking", "refers_back", "same_visit", "share", "percent", "per", "in_hours"),
+    *("value_max", "value_min", "ever", "past", "grew", "cost", "check", "starts_anew"),
+)
+_WORD_TABLES = ("kinds", "which", "cues", "vitals")
+_LONG_WORD = re.compile(r"\b[a-z]{3,}\b(?!')")
 
 
 class ConversationAgent:
@@ -226,3 +244,116 @@ def _is_same_request(before: Request, after: Request) -> bool:
     of_one = after.of_one or before.of_one
     before = replace(before, vague=after.vague, indication=after.indication, turns=after.turns)
     return replace(before, of_one=of_one) == replace(after, of_one=of_one)
+
+
+def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
+    """Classifies a turn after a request that was answered.
+
+    A question that is whole by itself is new; one that points back, or lacks what it asks for, goes
+    on. A whole question without limits of its own is either if there were limits before.
+
+    Args:
+        before: The request that was answered.
+        wording: The user's words.
+        now: The current time of the records.
+
+    >>> asked = read_turn(Request(), "How many patients took aspirin?", datetime(2100, 1, 1))
+    >>> turn_kind(asked, "How many women had sepsis?", datetime(2100, 1, 1))
+    'new'
+    >>> turn_kind(asked, "And how many of them are women?", datetime(2100, 1, 1))
+    'follow_up'
+    >>> turn_kind(asked, "What is the average length of stay?", datetime(2100, 1, 1))
+    'either'
+    """
+    low = wording.lower().replace("\u2019", "'")
+    if phrase("starts_anew").search(low):
+        return "new"
+    alone = read_turn(Request(), wording, now)
+    is_whole = alone.goal is not None and not alone.goal.weak and bool(phrase("asking").search(low))
+    points_back = phrase("points_back").search(low) is not None
+    of_same_patient = alone.of_one and not alone.patient and bool(before.patient)
+    if not is_whole or points_back or of_same_patient or is_narrowing(low):
+        return "follow_up"
+    if not _is_limited(before) or phrase("of_all").search(low) or alone.patient:
+        return "new"
+    has_own = any(not c.tentative for c in alone.all_conditions())
+    names_people = phrase("names_people").search(low) is not None
+    goes_on = phrase("goes_on").search(low) is not None
+    return "new" if has_own and names_people and not goes_on else "either"
+
+
+def swaps(wording: str) -> bool:
+    """True if a question names only what takes the place of what was asked before.
+
+    >>> swaps("And insulin?"), swaps("And how many were women?")
+    (True, False)
+    """
+    low = wording.lower()
+    return phrase("swap").search(low) is not None and not phrase("asking").search(low)
+
+
+def chosen_kind(wording: str) -> TurnKind:
+    """The answer to the question if a turn is about what was asked before.
+
+    >>> chosen_kind("Of all patients."), chosen_kind("Only those"), chosen_kind("Thanks")
+    ('new', 'follow_up', 'either')
+    """
+    low = wording.lower()
+    if phrase("of_all").search(low):
+        return "new"
+    return "follow_up" if phrase("of_those").search(low) else "either"
+
+
+def _is_limited(request: Request) -> bool:
+    """True if a request is about some of the records only."""
+    scope = (request.patient, request.visit, request.stay, request.hours, request.again)
+    return any(scope) or any(
+        c.phrase or c.condition.bounds or c.condition.periods for c in request.all_conditions()
+    )
+
+
+def unread_words(wording: str, now: datetime) -> tuple[str, ...]:
+    """The words that are neither read nor ordinary, in order.
+
+    >>> unread_words("How many patients with osteoarthritis of the knee were born before 1950?",
+    ...     datetime(2100, 1, 1))
+    ('knee', 'born')
+    """
+    found = (word for each in sentences(wording) for word in _unread(each, now))
+    return tuple(dict.fromkeys(found))
+
+
+def without_words(wording: str, words: tuple[str, ...]) -> str:
+    """A question without some of its words.
+
+    >>> without_words("Osteoarthritis of the knee?", ("knee",))
+    'Osteoarthritis of the ?'
+    """
+    pattern = "|".join(map(re.escape, words))
+    return re.sub(rf"(?i)\b(?:{pattern})\b", "", wording)
+
+
+def _unread(sentence: str, now: datetime) -> Iterator[str]:
+    low = sentence.lower()
+    read, _ = read_scope(Sentence(sentence, low), Request())
+    for name in _READ:
+        read = masked(read, phrase(name))
+    remaining = read.remaining
+    for window in find_time_windows(remaining, now):
+        remaining = mask_span(remaining, window.start, window.end)
+    for limit in find_limits(remaining):
+        remaining = mask_span(remaining, limit.start, limit.end)
+    for mention in find_mentions(sentence, remaining):
+        remaining = mask_span(remaining, mention.start, mention.end)
+    for pattern in (each for table in _WORD_TABLES for each in word_patterns(table).values()):
+        for match in pattern.finditer(remaining):
+            remaining = mask_span(remaining, *match.span())
+    for word in _LONG_WORD.finditer(low):
+        if remaining[slice(*word.span())] == word[0] and word[0] not in _ordinary():
+            yield word[0]
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    lines = read_text(__package__ or "", "ordinary_words.txt").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

@@ -14,7 +14,10 @@ from wardround.apps.command_line.data import (
 )
 
 app = typer.Typer(
-    help="Build, prepare and change databases.", no_args_is_help=True, rich_markup_mode=None
+    help="Build, prepare and change databases.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
 )
 
 

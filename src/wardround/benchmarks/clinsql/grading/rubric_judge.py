@@ -13,8 +13,7 @@ from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_
 from wardround.benchmarks.clinsql.tasks import ClinTask, Tree, leaf_item
 from wardround.core.benchmark import JudgeContext
 from wardround.core.errors import InfraError, MalformedAnswerError
-from wardround.core.verdict import State, Verdict, state_of, verdict_key
-from wardround.core.votes import voted
+from wardround.core.verdict import State, Verdict, state_of, verdict_key, voted
 from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
 from wardround.models.model import ConversationTooLongError, Model, ModelSettings

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
 from wardround.benchmarks.interact.declaration import MODES, Mode
 from wardround.benchmarks.interact.gold.results import gold_of
 from wardround.benchmarks.interact.judge import Grader, is_tested, lasting_of
@@ -10,6 +13,7 @@ from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.statements import SECONDS, Start, run_statements
 from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import softened_rows
+from wardround.scoring.sql_cuts import syntax_tree
 
 _NAMES = {"first": "first request", "second": "follow-up"}
 _NOT_THE_SAME = (
@@ -60,8 +64,6 @@ def _result_problem(subtask: Subtask, start: Start, grader: Grader, mode: Mode) 
 
 def _has_ties(subtask: Subtask, start: Start) -> bool:
     """True if the gold's ORDER BY, or its absence, leaves the order of rows open."""
-    from wardround.scoring.tied_orders import tied_orders
-
     *before, last = gold_of(subtask)
     ran = run_statements(start.workspace, (*before, last), start.seconds)
     width = len(ran.last.columns) if ran.last else 0
@@ -92,3 +94,41 @@ def _test_problem(program: str, finished: Finished) -> str:
     if finished.state == "failed":
         return f"its test rejects its gold: {reason}; mend test_cases or sol_sql."
     return ""
+
+
+def tied_orders(sql: str, columns: int) -> tuple[str, ...]:
+    """The query with ties broken by its columns, ascending and descending.
+
+    If both return the same rows in the same order, the query's order is fully defined.
+
+    Args:
+        sql: One PostgreSQL statement.
+        columns: The number of columns of its result.
+
+    Returns:
+        Two queries; none if the statement is not a query or cannot be parsed.
+
+    >>> tied_orders("SELECT a, b FROM t ORDER BY a LIMIT 3", 2)[1]
+    'SELECT a, b FROM t ORDER BY a, 1 DESC, 2 DESC LIMIT 3'
+    >>> tied_orders("DELETE FROM t", 0)
+    ()
+    """
+    try:
+        tree = syntax_tree(sql)
+    except (SqlglotError, RecursionError):
+        return ()
+    if not isinstance(tree, exp.Query):
+        return ()
+    return tuple(_ordered(tree, columns, falling) for falling in (False, True))
+
+
+def _ordered(query: exp.Query, columns: int, falling: bool) -> str:
+    query = query.copy()
+    order = query.args.get("order")
+    keys = list(order.expressions) if order else []
+    ties = [
+        exp.Ordered(this=exp.Literal.number(column), desc=falling, nulls_first=falling)
+        for column in range(1, columns + 1)
+    ]
+    query.set("order", exp.Order(expressions=[*keys, *ties]))
+    return query.sql(dialect="postgres")

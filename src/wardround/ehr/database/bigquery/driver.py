@@ -8,8 +8,8 @@ from typing import Any
 from sqlglot import exp
 
 from wardround.core.errors import UserError
+from wardround.ehr.database.bigquery.engine import Datasets, read_location
 from wardround.ehr.database.bigquery.errors import explained_errors, refused_access
-from wardround.ehr.database.bigquery.location import Datasets, read_location
 from wardround.ehr.database.cells import cell
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.googlesql.overlay import Overlay

@@ -1,6 +1,6 @@
 """The values of a resource that searches look at, by search parameter."""
 
-from wardround.ehr.fhir.index.extraction import entries
+from wardround.ehr.fhir.index.extraction import element_entries, entries, read_elements
 from wardround.ehr.fhir.index.values import (
     Entry,
     Interval,
@@ -11,4 +11,15 @@ from wardround.ehr.fhir.index.values import (
     Value,
 )
 
-__all__ = ["Entry", "Interval", "Quantity", "Reference", "Text", "Token", "Value", "entries"]
+__all__ = [
+    "Entry",
+    "Interval",
+    "Quantity",
+    "Reference",
+    "Text",
+    "Token",
+    "Value",
+    "element_entries",
+    "entries",
+    "read_elements",
+]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, tzinfo
 from functools import cache
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from wardround.ehr.fhir.definitions import Composite, Kind, Path, parameters
 from wardround.ehr.fhir.index.conversion import converter, text_at
@@ -31,26 +31,65 @@ def entries(resource: Resource, zone: tzinfo = UTC) -> Iterator[Entry]:
         resource: a resource; what does not fit its definition is not indexed.
         zone: the zone of dates without an offset.
     """
-    steps = plan(text_at(resource, WHOLE), zone)
-    for element, value in resource.items():
-        for names, extract in steps.get(element, ()):
-            for entry in extract(value, resource):
-                for name in names:
-                    yield Entry(name, entry)
+    for element in resource:
+        yield from element_entries(resource, element, zone)
+
+
+def element_entries(resource: Resource, element: str, zone: tzinfo) -> Iterator[Entry]:
+    """The indexed values at the paths that begin with an element of a resource."""
+    group = plan(text_at(resource, WHOLE), zone).get(element)
+    for names, extract in group.steps if group else ():
+        for entry in extract(resource[element], resource):
+            for name in names:
+                yield Entry(name, entry)
+
+
+def read_elements(resource_type: str, element: str, zone: tzinfo) -> tuple[str, ...]:
+    """The elements that decide the entries of an element, but for contained resources.
+
+    >>> read_elements("Observation", "status", UTC), read_elements("Observation", "id", UTC)
+    (('status',), ())
+    >>> read_elements("Patient", "resourceType", UTC)
+    ('deceasedBoolean', 'deceasedDateTime')
+    """
+    group = plan(resource_type, zone).get(element)
+    return group.reads if group else ()
+
+
+class Group(NamedTuple):
+    """The paths that begin with one element.
+
+    Attributes:
+        reads: the elements that their values depend on.
+        steps: functions that extract values, with the parameters they are for.
+    """
+
+    reads: tuple[str, ...]
+    steps: tuple[tuple[tuple[str, ...], Extractor], ...]
 
 
 @cache
-def plan(resource_type: str, zone: tzinfo) -> dict[str, list[tuple[tuple[str, ...], Extractor]]]:
-    """By first element, functions that extract values, and the parameters they are for."""
+def plan(resource_type: str, zone: tzinfo) -> dict[str, Group]:
+    """The paths of a type by first element."""
     names: dict[tuple[Kind, Path | Composite], list[str]] = {}
     for each in parameters(resource_type):
         for path in each.paths:
             names.setdefault((each.kind, path), []).append(each.name)
-    steps: dict[str, list[tuple[tuple[str, ...], Extractor]]] = {}
+    groups: dict[str, Group] = {}
     for (kind, path), users in names.items():
         first, extract = extractor(kind, path, zone)
-        steps.setdefault(first, []).append((tuple(users), extract))
-    return steps
+        reads, steps = groups.get(first, ((), ()))
+        reads = tuple(sorted({*reads, *first_elements(path)}))
+        groups[first] = Group(reads, (*steps, (tuple(users), extract)))
+    return groups
+
+
+def first_elements(path: Path | Composite) -> Iterator[str]:
+    """The elements of the resource that a path, or a part of it, begins with."""
+    if isinstance(path, Composite):
+        yield from path.base[:1] or (part.steps[0] for _, paths in path.parts for part in paths)
+    else:
+        yield from path.steps if path.type == "truth" else path.steps[:1]
 
 
 def extractor(kind: Kind, path: Path | Composite, zone: tzinfo) -> tuple[str, Extractor]:

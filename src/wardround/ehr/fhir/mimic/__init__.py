@@ -4,14 +4,13 @@ from collections.abc import Collection, Iterator
 
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic.administrations import ADMINISTRATIONS
-from wardround.ehr.fhir.mimic.chart_events import CHARTING
+from wardround.ehr.fhir.mimic.chart_events import CHARTING, OUTPATIENTS
 from wardround.ehr.fhir.mimic.conversion import Conversion
 from wardround.ehr.fhir.mimic.encounters import DIAGNOSES, ENCOUNTERS
 from wardround.ehr.fhir.mimic.laboratory import LABORATORY_RESULTS
 from wardround.ehr.fhir.mimic.microbiology import MICROBIOLOGY
 from wardround.ehr.fhir.mimic.notes import NOTES
 from wardround.ehr.fhir.mimic.orders import ORDERS
-from wardround.ehr.fhir.mimic.outpatient import OUTPATIENTS
 from wardround.ehr.fhir.mimic.patients import PATIENTS
 from wardround.ehr.fhir.mimic.source import Source
 from wardround.ehr.fhir.mimic.zone import Zone

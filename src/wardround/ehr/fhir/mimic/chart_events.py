@@ -1,5 +1,9 @@
-"""Charted events of intensive care: measurements and assessments, outputs, and dates."""
+"""Charted events of intensive care, and measurements of outpatient visits.
 
+MIMIC-IV on FHIR has no resources of the latter; their ids and form are of this project.
+"""
+
+import re
 from typing import Any
 
 from wardround.core.packaged_data import read_rows
@@ -11,6 +15,7 @@ from wardround.ehr.fhir.mimic.elements import (
     HL7,
     ITEMS,
     LOINC,
+    UCUM,
     Element,
     category,
     coding,
@@ -19,7 +24,14 @@ from wardround.ehr.fhir.mimic.elements import (
     quantity,
     text,
 )
-from wardround.ehr.fhir.mimic.kinds import CHARTED, CHARTED_TIME, ENCOUNTER_ICU, OUTPUT, PATIENT
+from wardround.ehr.fhir.mimic.kinds import (
+    CHARTED,
+    CHARTED_TIME,
+    ENCOUNTER_ICU,
+    OUTPATIENT,
+    OUTPUT,
+    PATIENT,
+)
 from wardround.ehr.fhir.mimic.zone import Zone
 
 _CATEGORIES = {"vital-signs": "Vital Signs", "exam": "Exam"}
@@ -40,6 +52,15 @@ FROM datetimeevents LEFT JOIN d_items USING (itemid)
 
 # LOINC code, its display and its category by item.
 VITAL_SIGNS = {item: measured for item, *measured in read_rows(__package__, "vital_signs.tsv")}
+
+_PRESSURES = re.compile(r"(\d+)/(\d+)")
+_NUMBER = re.compile(r"\d+(\.\d+)?")
+_UNITS = {"BMI (kg/m2)": "kg/m2", "Height (Inches)": "[in_i]", "Weight (Lbs)": "[lb_av]"}
+
+_OUTPATIENT_MEASUREMENTS = """
+SELECT subject_id, chartdate, seq_num, result_name, result_value FROM omr
+WHERE result_value IS NOT NULL
+"""
 
 
 def _measurement(row: Any, zone: Zone) -> Resource:
@@ -105,4 +126,40 @@ CHARTING = (
     Conversion("ObservationChartevents", ("chartevents",), _MEASUREMENTS, _measurement),
     Conversion("ObservationOutputevents", ("outputevents",), _OUTPUTS, _output),
     Conversion("ObservationDatetimeevents", ("datetimeevents",), _TIMES, _time),
+)
+
+
+def _outpatient_measurement(row: Any, zone: Zone) -> Resource:
+    """A measurement of a day, whose time is unknown."""
+    loinc, display, name = VITAL_SIGNS.get(row.result_name, ("", "", ""))
+    return OUTPATIENT.resource(
+        f"{row.subject_id}-{row.chartdate}-{row.seq_num}-{row.result_name}",
+        status="final",
+        category=[standard_category(name)] if loinc else None,
+        code={"coding": [coding(LOINC, loinc, display)], "text": row.result_name}
+        if loinc
+        else {"text": row.result_name},
+        subject=PATIENT.reference(row.subject_id),
+        effectiveDateTime=row.chartdate.isoformat(),
+        **_value(row.result_name, row.result_value),
+    )
+
+
+def _value(name: str, value: str) -> Element:
+    if pressures := _PRESSURES.fullmatch(value.strip()):
+        systolic, diastolic = pressures.groups()
+        return {"component": [_pressure("220050", systolic), _pressure("220051", diastolic)]}
+    if _NUMBER.fullmatch(value.strip()):
+        return {"valueQuantity": quantity(value, _UNITS.get(name), UCUM)}
+    return {"valueString": text(value)}
+
+
+def _pressure(item: str, value: str) -> Element:
+    loinc, display, _ = VITAL_SIGNS[item]
+    code = {"coding": [coding(LOINC, loinc, display)]}
+    return {"code": code, "valueQuantity": quantity(value, "mm[Hg]", UCUM)}
+
+
+OUTPATIENTS = (
+    Conversion("ObservationOMR", ("omr",), _OUTPATIENT_MEASUREMENTS, _outpatient_measurement),
 )

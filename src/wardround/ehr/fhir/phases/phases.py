@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import orjson
+
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.phases.known_time import ends_at, known_from, own_end
 from wardround.ehr.fhir.phases.rules import (
@@ -20,6 +22,7 @@ from wardround.ehr.fhir.phases.rules import (
 from wardround.ehr.fhir.phases.stays import Stays, at, end_of, start_of
 
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d(T.*)?)?)?")
+_QUOTED = re.compile(r'"(\d{4}(?:-\d\d(?:-\d\d(?:T[^"]*)?)?)?)"')
 _FIRST = tuple("0123456789")
 
 
@@ -62,6 +65,8 @@ def phases(resource: Resource, stays: Stays, zone: str) -> list[Phase]:
     if resource["resourceType"] in TIMELESS:
         return [Phase(resource, first)]
     course = _course(resource, stays, zone)
+    if first is not None and _is_over(course, first):
+        return [Phase(resource, first)]
     starts = [first, *sorted(set(_later(course, first)))]
     return [
         Phase(resource if end is None else _as_of(course, start), start, end)
@@ -72,6 +77,14 @@ def phases(resource: Resource, stays: Stays, zone: str) -> list[Phase]:
 def _course(resource: Resource, stays: Stays, zone: str) -> _Course:
     end, ending = ends_at(resource, stays, zone), own_end(resource)
     return _Course(resource, end, ending, _exempt(resource["resourceType"]), zone)
+
+
+def _is_over(course: _Course, instant: int) -> bool:
+    """True if nothing in a resource looks like a date after an instant; most are over at once."""
+    if course.end is not None and course.end > instant:
+        return False
+    dates = _QUOTED.findall(orjson.dumps(course.resource).decode())
+    return all((end_of(date, course.zone) or 0) <= instant for date in dates)
 
 
 @cache

@@ -1,7 +1,8 @@
 """The rows of a resource: itself, and its values in the index tables."""
 
 from collections import defaultdict
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 from unicodedata import combining, normalize
 from zoneinfo import ZoneInfo
@@ -9,7 +10,7 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from wardround.ehr.fhir.definitions import parameters
-from wardround.ehr.fhir.index import entries
+from wardround.ehr.fhir.index import element_entries, read_elements
 from wardround.ehr.fhir.index.values import (
     Interval,
     Quantity,
@@ -20,6 +21,8 @@ from wardround.ehr.fhir.index.values import (
 from wardround.ehr.fhir.interaction import Resource
 
 Rows: TypeAlias = dict[str, list[tuple[Any, ...]]]
+Row: TypeAlias = tuple[str, tuple[Any, ...]]
+_SMALL = 1_000  # bytes of an element whose rows are kept
 INSERTS = {
     "resource": "INSERT INTO resource VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     "token": "INSERT INTO token VALUES (?, ?, ?, ?, ?)",
@@ -64,25 +67,51 @@ def index_rows(resource: Resource, key: int, zone: str) -> Rows:
         zone: the name of the time zone of times without an offset.
     """
     rows: Rows = defaultdict(list)
+    for element in resource:
+        for table, values in _element_rows(resource, element, zone):
+            rows[table].append((*values, key))
+    return rows
+
+
+def _element_rows(resource: Resource, element: str, zone: str) -> Iterable[Row]:
+    """The rows of an element; those of a small one, which many resources share, are kept."""
+    kind = resource["resourceType"]
+    reads = read_elements(kind, element, ZoneInfo(zone))
+    if not reads:
+        return ()
+    if "contained" in resource:
+        return _rows(resource, element, zone)
+    part = {name: resource[name] for name in reads if name in resource}
+    text = orjson.dumps(part)
+    if len(text) > _SMALL:
+        return _rows(resource, element, zone)
+    return _known_rows(kind, element, text, zone)
+
+
+@lru_cache(maxsize=1 << 16)
+def _known_rows(kind: str, element: str, text: bytes, zone: str) -> tuple[Row, ...]:
+    return tuple(_rows({"resourceType": kind, **orjson.loads(text)}, element, zone))
+
+
+def _rows(resource: Resource, element: str, zone: str) -> Iterator[Row]:
+    """The rows of an element with their tables, without the resource's key."""
     numbers = _numbers(resource["resourceType"])
-    for name, value in entries(resource, ZoneInfo(zone)):
+    for name, value in element_entries(resource, element, ZoneInfo(zone)):
         number = numbers[name]
         match value:
             case Token(system, code, text):
-                rows["token"].append((number, code, system, folded(text), key))
+                yield "token", (number, code, system, folded(text))
             case Text(text):
-                rows["string"].append((number, folded(text), text, key))
+                yield "string", (number, folded(text), text)
             case Interval(low, high):
-                rows["date"].append((number, low, high, key))
+                yield "date", (number, low, high)
             case Quantity(low, high, system, code, unit):
-                rows["quantity"].append((number, low, high, system, code, unit, key))
+                yield "quantity", (number, low, high, system, code, unit)
             case (Token(system, code), Quantity(low, high, unit_system, unit_code, unit)):
-                amount = (low, high, unit_system, unit_code, unit)
-                rows["composite"].append((number, code, system, *amount, key))
+                yield "composite", (number, code, system, low, high, unit_system, unit_code, unit)
             case Reference(type, id, url, identifier):
                 named = f"{identifier.system}|{identifier.code}" if identifier else None
-                rows["reference"].append((number, type, id, url, named, key))
-    return rows
+                yield "reference", (number, type, id, url, named)
 
 
 @cache

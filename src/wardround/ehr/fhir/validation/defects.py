@@ -1,29 +1,38 @@
-"""The defects of a resource: where it is no valid R4, and why."""
+"""The defects of a resource: where it is no valid R4, and why.
+
+JSON Schema does not state cardinalities, choices and required bindings; they are checked here.
+"""
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, NamedTuple, TypeAlias
 
 import jsonschema_rs
 import orjson
 
-from wardround.core.packaged_data import read_text
+from wardround.core.packaged_data import read_rows, read_text, split_cell
 from wardround.ehr.fhir import definitions
 from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.index.dates import interval
 from wardround.ehr.fhir.interaction import Resource
-from wardround.ehr.fhir.validation.rules import Fault, Way, rule_faults
 
 DAY = "YYYY, YYYY-MM or YYYY-MM-DD"
 TIME = "YYYY-MM-DDThh:mm:ss with Z or an offset such as -05:00"
 DATES = {"date": DAY, "dateTime": f"{DAY}, or {TIME}", "instant": TIME}
 SHOWN_CODES = 12
+SMALL = 1_000  # bytes of an element whose soundness is kept
 JSON_TYPES = {"array": "a list", "object": "an object", "string": "a string", "number": "a number",
               "integer": "a whole number", "boolean": "true or false",
               "null": "null"}  # fmt: skip
+
+# The names and list places that lead to an element; the way, and a sentence about its end.
+Way: TypeAlias = tuple[str | int, ...]
+Fault: TypeAlias = tuple[Way, str]
+# The longest way that is followed; no real resource comes near it.
+DEPTH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +65,33 @@ def defects(resource: Any) -> tuple[Defect, ...]:
         return (Defect(name, f"A record holds no {name}; it holds {held}."),)
     if fault := encoding_fault(resource):
         return (Defect(name, fault),)
+    if is_sound(name, resource):
+        return ()
     sentences = faults(name, resource, ())
     return tuple(Defect(place((name, *path)), sentence) for path, sentence in sentences)
+
+
+def is_sound(name: str, resource: Resource) -> bool:
+    """True if a resource has no fault; many share elements, which are looked at once."""
+    if "contained" in resource or any(own_faults(name, resource, ())):
+        return False
+    for element, value in resource.items():
+        text = orjson.dumps(value)
+        is_fine = is_known_sound if len(text) <= SMALL else is_sound_element
+        if not is_fine(name, element, text):
+            return False
+    return True
+
+
+def is_sound_element(name: str, element: str, text: bytes) -> bool:
+    """True if an element of a resource type, as JSON, has no fault."""
+    value = orjson.loads(text)
+    return validator(name).is_valid({"resourceType": name, element: value}) and not any(
+        element_faults(name, element, value, ())
+    )
+
+
+is_known_sound = lru_cache(maxsize=1 << 16)(is_sound_element)
 
 
 def encoding_fault(resource: Resource) -> str:
@@ -171,3 +205,96 @@ def shown(value: object) -> str:
     """A value as JSON, cut to 60 characters."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+class Rules(NamedTuple):
+    """The rules for the elements of a type.
+
+    Attributes:
+        required: groups of which an element must be there.
+        choices: groups of which at most one may be there.
+        children: elements with the type whose rules hold below them.
+        bindings: concepts with the codes, and their system, of which they must have one.
+    """
+
+    required: tuple[tuple[str, ...], ...]
+    choices: tuple[frozenset[str], ...]
+    children: dict[str, str]
+    bindings: dict[str, tuple[str, frozenset[str]]]
+
+
+@cache
+def table() -> dict[str, Rules]:
+    """The rules by type."""
+    return {name: parse(*cells) for name, *cells in read_rows(definitions.__name__, "rules.tsv")}
+
+
+def parse(required: str, choices: str, children: str, bindings: str) -> Rules:
+    """The rules in a row of the table."""
+    bound = (cell.partition("=") for cell in split_cell(bindings))
+    return Rules(
+        tuple(tuple(group.split("|")) for group in split_cell(required)),
+        tuple(frozenset(group.split("|")) for group in split_cell(choices)),
+        dict(pair.split("=") for pair in split_cell(children)),
+        {name: parse_binding(value) for name, _, value in bound},
+    )
+
+
+def parse_binding(text: str) -> tuple[str, frozenset[str]]:
+    """A system and its codes."""
+    system, *codes = text.split("|")
+    return system, frozenset(codes)
+
+
+def rule_faults(name: str, value: dict[str, Any], path: Way) -> Iterator[Fault]:
+    """The faults of an element and of all below it."""
+    yield from own_faults(name, value, path)
+    for element, inner in value.items():
+        yield from element_faults(name, element, inner, path)
+
+
+def own_faults(name: str, value: dict[str, Any], path: Way) -> Iterator[Fault]:
+    """The elements that are missing or too many."""
+    rules = table()[name]
+    for group in rules.required:
+        if not any(each in value for each in group):
+            yield (*path, group[0]), f"R4 requires {alternatives(group)} here."
+    for choice in rules.choices:
+        if len(present := choice & value.keys()) > 1:
+            yield path, f"At most one may be there of {', '.join(sorted(present))}."
+
+
+def element_faults(name: str, element: str, inner: Any, path: Way) -> Iterator[Fault]:
+    """The faults of one element of a type, and of all below it."""
+    rules = table()[name]
+    if element in rules.bindings:
+        yield from binding_faults(inner, rules.bindings[element], (*path, element))
+    if element in rules.children:
+        yield from below(rules.children[element], inner, (*path, element))
+
+
+def below(name: str, inner: Any, path: Way) -> Iterator[Fault]:
+    """The faults of an object, or of each in a list."""
+    if len(path) > DEPTH:
+        yield path[:3], f"Elements below are nested more than {DEPTH} deep."
+    elif isinstance(inner, dict):
+        yield from rule_faults(name, inner, path)
+    elif isinstance(inner, list):
+        for number, each in enumerate(inner):
+            yield from below(name, each, (*path, number))
+
+
+def binding_faults(concept: Any, binding: tuple[str, frozenset[str]], path: Way) -> Iterator[Fault]:
+    """The fault of a concept without a code from its value set."""
+    system, codes = binding
+    codings = concept.get("coding") if isinstance(concept, dict) else None
+    objects = [
+        each for each in (codings if isinstance(codings, list) else ()) if isinstance(each, dict)
+    ]
+    if not any(each.get("system") == system and str(each.get("code")) in codes for each in objects):
+        yield path, f"A coding must be of {system}: {', '.join(sorted(codes))}."
+
+
+def alternatives(group: tuple[str, ...]) -> str:
+    """The names of a group without the forms that have extensions only."""
+    return " or ".join(name for name in group if not name.startswith("_"))

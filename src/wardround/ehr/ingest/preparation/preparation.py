@@ -15,8 +15,6 @@ from wardround.ehr.database.table_reader import (
     read_table,
 )
 from wardround.ehr.ingest.new_database import new_database
-from wardround.ehr.ingest.preparation.cleaning_steps import LOWER, MILLILITRES, PATHS, UNITS, VITALS
-from wardround.ehr.ingest.preparation.costs import COST, create_cost
 from wardround.ehr.ingest.preparation.patient_steps import (
     AGES,
     SAMPLE,
@@ -26,8 +24,15 @@ from wardround.ehr.ingest.preparation.patient_steps import (
 )
 from wardround.ehr.ingest.preparation.plan import Effect, Plan, Step, Work
 from wardround.ehr.ingest.preparation.recipe import Recipe, TableSpec, recipes
-from wardround.ehr.ingest.preparation.time_steps import NOW, SHIFT
-from wardround.ehr.ingest.preparation.value_shuffle import SHUFFLE
+from wardround.ehr.ingest.preparation.time_steps import COST, NOW, SHIFT, create_cost
+from wardround.ehr.ingest.preparation.value_steps import (
+    LOWER,
+    MILLILITRES,
+    PATHS,
+    SHUFFLE,
+    UNITS,
+    VITALS,
+)
 from wardround.ehr.ingest.preparation.working_database import (
     columns,
     count,

@@ -1,12 +1,15 @@
 """UserSim-Guard: questions that test a simulated user (Huo et al. 2025, O)."""
 
 from wardround.people.clarifying.guard.evaluation import (
+    SIMULATORS,
     Outcome,
+    Simulator,
     accuracy,
     judged,
     matches,
     recorded,
     referenced,
+    users_of,
 )
 from wardround.people.clarifying.guard.question_file import (
     CATEGORIES,
@@ -17,7 +20,6 @@ from wardround.people.clarifying.guard.question_file import (
     read_guard,
     serialized,
 )
-from wardround.people.clarifying.guard.simulators import SIMULATORS, Simulator, users_of
 
 __all__ = [
     "CATEGORIES",

@@ -5,7 +5,7 @@ from sqlglot import exp
 # Importing the module registers its node types.
 import wardround.people.clarifying.plain_words.conditions  # noqa: F401
 from wardround.people.clarifying.plain_words.calculations import precision
-from wardround.people.clarifying.plain_words.clauses import RANK_WORDS
+from wardround.people.clarifying.plain_words.conditions import RANK_WORDS
 from wardround.people.clarifying.plain_words.words import listed, verbalize
 
 __all__ = ["listed", "verbalize", "verbalize_aspect"]

@@ -1,7 +1,11 @@
-"""Builds memories in five phases, and writes those of a database's patients."""
+"""Builds memories in five phases, and writes those of a database's patients.
+
+The persona is drawn by fixed rules.
+"""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +18,13 @@ from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import Database, open_database
+from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.terms.diagnoses import formal_names
 from wardround.ehr.terms.mentions import find_drugs
 from wardround.ehr.terms.names import key
+from wardround.ehr.text.cues import Assertion, assertion
+from wardround.ehr.text.mentions import mentions
+from wardround.ehr.text.segments import Span, sentences
 from wardround.models.model import Model
 from wardround.models.roles import Models
 from wardround.people.patient.building.admission import (
@@ -35,8 +43,13 @@ from wardround.people.patient.building.language import (
     warning_signs,
     worded,
 )
-from wardround.people.patient.building.persona import persona
-from wardround.people.patient.memory import PatientMemory, memory_file, write_memory
+from wardround.people.patient.memory import (
+    Level,
+    MemoryPersona,
+    PatientMemory,
+    memory_file,
+    write_memory,
+)
 
 _QUOTED = 60  # letters of a quotation that must stand in the note
 _NEAR = 0.2  # distance of a limit from a value, as a share of the limit
@@ -44,6 +57,13 @@ _SAME = 85  # similarity of a diagnosis and a coded title, of 100
 
 # The lines of a note that tell how a patient manages, by section.
 _FUNCTION = ((SOCIAL, "Functional status:"), ("Discharge Condition", "Activity Status:"))
+
+_TERMS: tuple[TermKind, ...] = ("drug", "test", "diagnosis")
+_WORD = re.compile(r"[A-Za-z']+")
+_VOWELS = re.compile(r"[aeiouy]+")
+_ANXIOUS = re.compile(
+    r"\b(?:anxi(?:ous|ety)|panic|worried|fearful|nervous|agitated|distress(?:ed)?)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,3 +227,74 @@ def _is_coded(term: str, titles: tuple[str, ...]) -> bool:
     return any(
         fuzz.token_set_ratio(name, key(title)) >= _SAME for name in names for title in titles
     )
+
+
+def persona(record: Admission, drugs: Sequence[HomeDrug], *, withholds: bool) -> MemoryPersona:
+    """The persona of a patient.
+
+    Args:
+        record: the admission.
+        drugs: the home drugs with their adherence.
+        withholds: a drug of the memory is critical.
+    """
+    known = [drug.adherence for drug in drugs if drug.adherence != "unknown"]
+    worst = next((kind for kind in known if kind != "good"), "good" if known else "unknown")
+    full: Literal["full", "partial"] = "full" if known or not drugs else "partial"
+    return MemoryPersona(
+        health_literacy=literacy(record.section("Discharge Instructions")),
+        anxiety_level=_anxiety(record),
+        info_completeness="critical_withheld" if withholds else full,
+        overall_adherence="good" if worst == "good" else worst if worst == "unknown" else "poor",
+    )
+
+
+def literacy(text: str) -> Level:
+    """The health literacy that a text for the patient assumes; high without a text.
+
+    >>> literacy("You had a fall. Rest at home. Call us if you feel sick.")
+    'low'
+    """
+    if not text.strip():
+        return "high"
+    grade, terms = reading_grade(text), medical_terms(text)
+    if grade < 6 and terms < 2:
+        return "low"
+    return "medium" if grade < 10 and terms < 5 else "high"
+
+
+def reading_grade(text: str) -> float:
+    """The Flesch-Kincaid grade of an English text (Kincaid et al. 1975); 0 without words.
+
+    >>> round(reading_grade("The cat sat on the mat."), 1)
+    -1.4
+    """
+    words = _WORD.findall(text.lower())
+    if not words:
+        return 0.0
+    syllables = sum(map(_syllables, words))
+    return 0.39 * len(words) / len(sentences(text, "en")) + 11.8 * syllables / len(words) - 15.59
+
+
+def medical_terms(text: str) -> int:
+    """The number of different drugs, tests and diagnoses in a text."""
+    return len({(each.kind, each.name) for each in mentions(text, *_TERMS)})
+
+
+def _syllables(word: str) -> int:
+    """The groups of vowels of a word; a silent e at the end is none."""
+    groups = len(_VOWELS.findall(word))
+    silent = word.endswith("e") and not word.endswith(("le", "ee")) and groups > 1
+    return max(groups - silent, 1)
+
+
+def _anxiety(record: Admission) -> Level:
+    """High if the history or a diagnosis names anxiety, low if the examination denies it."""
+    told = [record.section(n) for n in ("History of Present Illness", "Past Medical History")]
+    if any("present" in _assertions(text) for text in (*told, *record.diagnoses)):
+        return "high"
+    return "low" if "absent" in _assertions(record.section("Physical Exam")) else "medium"
+
+
+def _assertions(text: str) -> set[Assertion]:
+    """The assertion of a text about each mention of anxiety or distress."""
+    return {assertion(text, Span(*match.span()), "en") for match in _ANXIOUS.finditer(text)}
