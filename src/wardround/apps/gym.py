@@ -73,14 +73,14 @@ class TrialEnv(gymnasium.Env[dict[str, Any], str]):
         self._opened = AsyncExitStack()
         self._session: TrialSession | None = None
         self._last = Observation("", "environment")
-        if made:
+        if not made:
+            self._suites = iter([options])
+        else:
             database, maps = str(options.pop("database", "")), Path(record_map or "")
             folder = Path(self._cleanup.enter_context(TemporaryDirectory(prefix="wardround-gym-")))
             first = SuiteRequest(database, maps if record_map else None, folder, made, seed)
             suites = suites_without_end(benchmark, first)
             self._suites = ({**options, **suite} for suite in suites)
-        else:
-            self._suites = iter([options])
         with ExitStack() as unless_opened:
             unless_opened.callback(self.close)
             self._open_next()
