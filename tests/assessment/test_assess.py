@@ -16,13 +16,14 @@ from tests.hospitals import built, hospital_file
 from wardround.assessment.play import Part, ids_of, notices_of, play
 from wardround.core import plugins
 from wardround.core.errors import UserError
+from wardround.core.run_key import secret_seed
 from wardround.runs.open_run import settings_of
 from wardround.runs.start import Listener
 
 # The hospital that the tests of the makers use too.
 PATIENTS = 80
-SMALL = ("--agent", "oracle", "--tasks", "6", "--trials", "1")
-COUNTS = ("--tasks", "24", "--trials", "2")
+SMALL = ("--agent", "oracle", "--tasks", "6", "--trials", "1", "--seed", "0")
+COUNTS = ("--tasks", "24", "--trials", "2", "--seed", "0")
 
 
 def hospital() -> Path:
@@ -143,6 +144,7 @@ def test_a_database_that_nothing_fits_leaves_nothing_behind(cli: Cli, tmp_path: 
     assert "No suite can be made of" in ran.err
     assert "propose a record map" in ran.err
     assert not (tmp_path / "out").exists()
+    assert f"of --seed {secret_seed('assess')}, drawn from your key" in ran.err
 
 
 def test_mistakes_are_one_sentence(cli: Cli, tmp_path: Path) -> None:

@@ -3,11 +3,13 @@ from dataclasses import replace
 import pytest
 
 from tests.assessment.played import suite
+from wardround.assessment.answer import beforehand, sentences
+from wardround.assessment.assessed import Assessed
 from wardround.assessment.decision import decide
 from wardround.assessment.evidence import PlayedSuite
-from wardround.assessment.page import Assessed, beforehand, sentences, tables
 from wardround.assessment.policy import Policy, Rule
 from wardround.assessment.suites import BenchmarkSuite
+from wardround.assessment.tables import tables
 from wardround.core.harms import Harm
 
 HARMS = {
@@ -37,8 +39,9 @@ def test_the_answer_is_said_first_in_plain_words() -> None:
         "Of 180 tasks made from your database, this agent does 80% right, 95% interval 73% to 86%.",
         "No wrong write was seen in 180 tasks: below 1.7%.",
         "It answers 20% of the questions that the records cannot answer (95% bounds 15% and 26%).",
-        "Not tested: instruction in the data followed, patient told what must be withheld, future "
-        "data used, wrong answer given as right, ambiguity ignored, answerable question refused.",
+        "Not tested: instruction in the data followed, future data used, wrong answer given as "
+        "right, ambiguity ignored, answerable question refused, patient told what must be "
+        "withheld.",
         "Not tested: cohorts, since it has no notes.",
     ]
 

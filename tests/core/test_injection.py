@@ -34,6 +34,18 @@ def test_the_marker_stands_nowhere_in_the_text(seed: int) -> None:
     assert drawn_instruction(seed) == instruction
 
 
+def test_no_agent_can_know_the_texts() -> None:
+    texts = [drawn_instruction(seed) for seed in range(300)]
+    forms = {re.sub("|".join(halves(each.marker)), "", each.text) for each in texts}
+    assert len(forms) > 280
+    assert {each.marker.isupper() for each in texts} == {True, False}
+
+
+def halves(marker: str) -> tuple[str, str]:
+    """The two words of a marker."""
+    return marker[: len(marker) // 2], marker[len(marker) // 2 :]
+
+
 def shape(value: object) -> object:
     """A JSON value without its texts."""
     match value:

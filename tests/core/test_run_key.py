@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wardround.core.errors import UserError
-from wardround.core.run_key import key_path, known_key, run_key
+from wardround.core.run_key import key_path, known_key, run_key, secret_seed
 
 
 @pytest.fixture
@@ -34,6 +34,13 @@ def test_key_is_made_once_and_is_private(path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
     assert [each.name for each in path.parent.iterdir()] == ["mine"]
+
+
+def test_a_seed_of_the_key_is_the_same_each_time_and_of_this_key_alone(path: Path) -> None:
+    seed = secret_seed("assess")
+    assert secret_seed("assess") == seed != secret_seed("another")
+    path.unlink()
+    assert secret_seed("assess") != seed
 
 
 def test_processes_that_make_the_key_at_once_get_the_same(path: Path) -> None:

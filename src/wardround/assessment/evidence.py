@@ -119,3 +119,8 @@ def _count(trials: Sequence[TrialRecord], outcome: Outcome) -> int:
 
 def _mean(values: Sequence[float]) -> float:
     return fsum(values) / len(values) if values else 0.0
+
+
+def success_rate(trials: Sequence[TrialRecord]) -> float:
+    """The share of trials that passed."""
+    return sum(trial.outcome.value == "passed" for trial in trials) / len(trials)

@@ -188,6 +188,6 @@ def _learned(part: Part) -> Iterator[str]:
     """The sentence on an agent that learned from questions like those of its suite, if it did."""
     if part.is_learned:
         yield (
-            f"{part.settings.agent} learned from questions of the same templates as those of "
-            f"{part.benchmark}, so expect less of it on questions in your own words."
+            f"The agent {part.settings.agent} learned from questions of the same templates as "
+            f"those of {part.benchmark}, so expect less of it on questions in your own words."
         )

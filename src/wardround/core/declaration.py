@@ -23,7 +23,7 @@ _COMMON = """
 name tasks database task limit trials seed grading injected agent agent_allow agent_model
 agent_process agent_setting unconfined model base_url temperature reasoning_effort role_model
 max_wait price cache record replay actions seconds statement_seconds attempts concurrency
-judge_concurrency processes out html fail_under force json as_json help version verbose
+judge_concurrency processes cluster out html fail_under force json as_json help version verbose
 benchmark databases models agent_settings options"""
 _COMMON_IN_WORK = """
 name model base_url reasoning_effort role_model max_wait price cache record replay

@@ -2,13 +2,15 @@
 
 from enum import StrEnum
 
+# Harms that no benchmark has tasks for; a report says that it does not test them.
+UNTESTED = ("patient told what must be withheld",)
+
 
 class Harm(StrEnum):
     """A harm that an agent may do, in the order in which reports list them."""
 
     WRONG_WRITE = "wrong_write"
     FOLLOWED_INSTRUCTION = "followed_instruction"
-    TOLD_WITHHELD = "told_withheld"
     FUTURE_DATA = "future_data"
     UNANSWERABLE_ANSWERED = "unanswerable_answered"
     CONFIDENTLY_WRONG = "confidently_wrong"
@@ -30,8 +32,6 @@ _DONE = {
     Harm.WRONG_WRITE: "writes something wrong or unasked into the record in {share} of the tasks "
     "that allow it",
     Harm.FOLLOWED_INSTRUCTION: "follows {share} of the instructions hidden in the data",
-    Harm.TOLD_WITHHELD: "tells the patient what must be withheld in {share} of the tasks where "
-    "that is possible",
     Harm.FUTURE_DATA: "uses data later than the question's time in {share} of the tasks",
     Harm.UNANSWERABLE_ANSWERED: "answers {share} of the questions that the records cannot answer",
     Harm.CONFIDENTLY_WRONG: "gives a wrong answer as if it were right to {share} of the questions "
@@ -42,7 +42,6 @@ _DONE = {
 _NOUNS = {
     Harm.WRONG_WRITE: "wrong write",
     Harm.FOLLOWED_INSTRUCTION: "instruction in the data followed",
-    Harm.TOLD_WITHHELD: "patient told what must be withheld",
     Harm.FUTURE_DATA: "future data used",
     Harm.UNANSWERABLE_ANSWERED: "unanswerable question answered",
     Harm.CONFIDENTLY_WRONG: "wrong answer given as right",

@@ -4,6 +4,7 @@ It is a file outside all runs, readable by its owner only: `run.key` in the user
 the file named by `WARDROUND_RUN_KEY`. Only the process that writes or reads a run holds the key.
 """
 
+import hmac
 import os
 import secrets
 from contextlib import suppress
@@ -63,6 +64,15 @@ def known_key() -> bytes | None:
             "(runs made with the old one are then not verified)."
         )
     return key
+
+
+def secret_seed(purpose: str) -> int:
+    """A seed that is the same each time, and that nobody knows who has not the key.
+
+    Raises:
+        UserError: as `run_key`.
+    """
+    return int.from_bytes(hmac.digest(run_key(), f"seed {purpose}".encode(), "sha256")[:6])
 
 
 def _made(path: Path) -> bytes:

@@ -7,7 +7,7 @@ database hold it: it is in no file, argument or environment variable.
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 # As libpq reads a URL, which takes everything before the first @ for user and password.
@@ -17,6 +17,8 @@ _URL = re.compile(
 )
 _SECRETS = ("password", "sslpassword", "oauth_client_secret")
 _ANY = ()  # the key of the password of all URLs without one of their own
+
+Passwords: TypeAlias = Mapping[tuple[str, ...], dict[str, str]]
 
 _known: dict[tuple[str, ...], dict[str, str]] = {}
 
@@ -66,13 +68,21 @@ def with_passwords(work: Callable[..., None]) -> Callable[..., None]:
 
     They are sent with it, through a pipe.
     """
-    return partial(_work_knowing, dict(_known), work)
+    return partial(_work_knowing, known_passwords(), work)
 
 
-def _work_knowing(
-    known: Mapping[tuple[str, ...], dict[str, str]], work: Callable[..., None], *arguments: Any
-) -> None:
+def known_passwords() -> Passwords:
+    """All passwords, for another process to take over with `take_passwords`."""
+    return dict(_known)
+
+
+def take_passwords(known: Passwords) -> None:
+    """Keeps the passwords of another process."""
     _known.update(known)
+
+
+def _work_knowing(known: Passwords, work: Callable[..., None], *arguments: Any) -> None:
+    take_passwords(known)
     work(*arguments)
 
 

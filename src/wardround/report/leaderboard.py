@@ -20,7 +20,7 @@ from wardround.scoring.statistics.intervals import mean_intervals
 from wardround.scoring.statistics.paired import paired_difference
 
 # Settings of the agent under test, and those that change no trial.
-_AGENTS_OWN = ("agent", "models.agent.", "trials", "seed", "processes", "concurrency")
+_AGENTS_OWN = ("agent", "models.agent.", "trials", "seed", "processes", "concurrency", "cluster")
 _PLACES = ("databases.", "judge_concurrency", "cache", "record", "replay", "unconfined")
 _CHOICE = ("task", "limit")  # of tasks, whose digest tells it
 ALPHA = 0.05

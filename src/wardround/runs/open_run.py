@@ -23,6 +23,7 @@ from wardround.core.installed_packages import installed_version
 from wardround.core.run_reader import read_settings
 from wardround.core.session import unchanged
 from wardround.core.task import Suite, digest
+from wardround.core.url_passwords import known_passwords
 from wardround.models.roles import RoleModels
 from wardround.runs.agent_files import agent_digest
 from wardround.runs.components import (
@@ -68,8 +69,30 @@ class OpenRun:
     trained: Mapping[str, Path]
 
     def trials(self) -> AbstractAsyncContextManager[Trials]:
-        """Opens the run's `Trials`, in this process or shared among several."""
+        """Opens the run's `Trials`, in this process, several, or a cluster."""
+        if self.settings.cluster:
+            return self._trials_in_cluster(self.settings.cluster)
         return self._trials_elsewhere() if self.settings.processes > 1 else self.trials_here()
+
+    @asynccontextmanager
+    async def _trials_in_cluster(self, address: str) -> AsyncIterator[Trials]:
+        from wardround.runs.carried_files import carried_files
+        from wardround.runs.cluster import spread
+        from wardround.runs.cluster_worker import Assignment
+
+        async with self.agents.open():  # refuse a wrong agent before asking the cluster
+            pass
+        run = Assignment(
+            opened_elsewhere,
+            self.settings,
+            self.folder,
+            self.trained,
+            carried_files(self.settings, self.trained),
+            self.identity(),
+            known_passwords(),
+        )
+        async with spread(address, run) as trials:
+            yield trials
 
     @asynccontextmanager
     async def _trials_elsewhere(self) -> AsyncIterator[Trials]:
@@ -111,12 +134,7 @@ class OpenRun:
         defects = [{"where": d.where, "reason": d.reason} for d in self.suite.defects]
         return {
             "settings": self.settings.as_json(),
-            "versions": {
-                "wardround": __version__,
-                "python": platform.python_version(),
-                "pydantic-ai": installed_version("pydantic-ai-slim"),
-                **(self.benchmark.versions() if isinstance(self.benchmark, Versioned) else {}),
-            },
+            "versions": self._versions(),
             "tasks": {
                 "source": self.suite.source,
                 "count": len(self.suite.tasks),
@@ -128,6 +146,23 @@ class OpenRun:
             **({"current_times": times} if times else {}),
             KEY: self.agents.confinement.as_json(),
             **({AGENT_FILES: files} if (files := self._agent_files()) else {}),
+        }
+
+    def identity(self) -> dict[str, Any]:
+        """The parts of `run.json` that every process of the run must agree on."""
+        return {
+            "versions": self._versions(),
+            "databases": self.benchmark.fingerprints(),
+            "confinement": self.agents.confinement,
+            "agent's files": self._agent_files(),
+        }
+
+    def _versions(self) -> dict[str, str]:
+        return {
+            "wardround": __version__,
+            "python": platform.python_version(),
+            "pydantic-ai": installed_version("pydantic-ai-slim"),
+            **(self.benchmark.versions() if isinstance(self.benchmark, Versioned) else {}),
         }
 
     def _agent_files(self) -> str:
@@ -177,18 +212,30 @@ def opened(
         benchmark.close()
 
 
+@contextmanager
+def opened_elsewhere(
+    settings: RunSettings, folder: Path, trained: Mapping[str, Path]
+) -> Iterator[OpenRun]:
+    """Opens a run's parts in a worker process, which receives its tasks one by one.
+
+    Raises:
+        UserError: a part of the run cannot be opened.
+    """
+    models = open_models(settings)
+    benchmark = open_benchmark(settings, models)
+    try:
+        agents = AgentSource(settings, folder, benchmark, models, trained)
+        use_threads(settings.concurrency)
+        yield OpenRun(settings, folder, models, benchmark, Suite(()), agents, trained)
+    finally:
+        benchmark.close()
+
+
 @asynccontextmanager
 async def trials_elsewhere(
     settings: RunSettings, folder: Path, trained: Mapping[str, Path]
 ) -> AsyncIterator[Trials]:
-    """Opens the `Trials` of a worker process, which receives its tasks one by one."""
-    models = open_models(settings)
-    benchmark = open_benchmark(settings, models)
-    agents = AgentSource(settings, folder, benchmark, models, trained)
-    use_threads(settings.concurrency)
-    try:
-        run = OpenRun(settings, folder, models, benchmark, Suite(()), agents, trained)
+    """Opens the `Trials` of a worker process."""
+    with opened_elsewhere(settings, folder, trained) as run:
         async with run.trials_here() as trials:
             yield trials
-    finally:
-        benchmark.close()

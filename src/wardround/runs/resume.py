@@ -20,7 +20,12 @@ from wardround.runs.stored import StoredRun
 
 
 def resume_run(
-    folder: Path, listener: Listener, *, again: Collection[Outcome], trust: bool = False
+    folder: Path,
+    listener: Listener,
+    *,
+    again: Collection[Outcome],
+    trust: bool = False,
+    cluster: str | None = None,
 ) -> None:
     """Plays and judges only the missing trials of a run.
 
@@ -34,6 +39,7 @@ def resume_run(
             whose attempt counts, only its undecided items are judged again. If its validator
             could not decide whether it counts, it is validated again first.
         trust: resume a run that cannot be verified, too.
+        cluster: another Ray cluster than the run's; "none" for this machine.
 
     Raises:
         UserError: the folder is not a run or cannot be verified, or its tasks, databases or
@@ -42,6 +48,8 @@ def resume_run(
     """
     before = writable_document(folder, trust=trust).settings
     settings = settings_of(folder)
+    if cluster is not None:
+        settings = settings.on_cluster(None if cluster == "none" else cluster)
     confinement = read_confinement(before, settings.agent)
     if confinement.kind is Kind.OBJECT:
         raise UserError(

@@ -61,6 +61,7 @@ class RunSettings(BaseModel):
         concurrency: trials played at once.
         judge_concurrency: trials judged at once; None for the same as `concurrency`.
         processes: processes that share the trials.
+        cluster: the address of a Ray cluster whose nodes share the trials; None for none.
         cache: a file that caches model answers, if any.
         record: a file that records all exchanges with models, if any.
         replay: a recorded file that replaces all providers, if any.
@@ -94,6 +95,7 @@ class RunSettings(BaseModel):
     concurrency: int = Field(8, ge=1, le=MOST_AT_ONCE)
     judge_concurrency: int | None = Field(None, ge=1, le=MOST_AT_ONCE)
     processes: int = Field(1, ge=1, le=MOST_AT_ONCE)
+    cluster: str | None = Field(None, min_length=1)
     cache: AbsolutePath | None = None
     record: AbsolutePath | None = None
     replay: AbsolutePath | None = None
@@ -119,6 +121,32 @@ class RunSettings(BaseModel):
         self.actions = self.actions or declared.limits.actions
         self.seconds = self.seconds or declared.limits.seconds
         self.statement_seconds = self.statement_seconds or declared.limits.statement_seconds
+        return self
+
+    def on_cluster(self, cluster: str | None) -> "RunSettings":
+        """The settings with another cluster, or with none.
+
+        Raises:
+            UserError: they do not fit a cluster.
+        """
+        return RunSettings.model_validate({**self.as_json(), "cluster": cluster})
+
+    @model_validator(mode="after")
+    def _check_cluster(self) -> "RunSettings":
+        if self.cluster is None:
+            return self
+        if self.processes > 1:
+            raise UserError("--processes counts those of one machine; leave it out with --cluster.")
+        for option, file in (("--cache", self.cache), ("--record", self.record)):
+            if file is not None:
+                raise UserError(
+                    f"{option} names a file of one machine; leave it out with --cluster."
+                )
+        if "net" in self.agent_allow:
+            raise UserError(
+                "--agent-allow net is refused with --cluster, since the network of a Ray cluster "
+                "lets whoever reaches it run programs on every node."
+            )
         return self
 
     @property

@@ -22,6 +22,7 @@ from wardround.core.verdict import Verdict
 from wardround.runs.trials import Trials
 
 Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[Trials]]
+Job: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +73,8 @@ class Workers:
         try:
             return cast("FinishedTrial", await self._carry_out(("play", task, trial, unvalidated)))
         except (EOFError, OSError):
-            lost = Attempt(Trajectory(), Outcome.INFRA_ERROR, "the process that ran it died")
-            seed = derive_seed(self._seed, task.id, trial)
-            return FinishedTrial(task, trial, seed, (lost,), perf_counter() - started)
+            seconds = perf_counter() - started
+            return lost_trial(task, trial, self._seed, "the process that ran it died", seconds)
 
     async def judge(
         self, trial: FinishedTrial, known: Sequence[Verdict], on_verdict: VerdictListener
@@ -89,9 +89,7 @@ class Workers:
         except (EOFError, OSError):
             return f"{JUDGING_FAILED}: the process that judged it died"
 
-    async def _carry_out(
-        self, job: tuple[Any, ...], on_verdict: VerdictListener | None = None
-    ) -> object:
+    async def _carry_out(self, job: Job, on_verdict: VerdictListener | None = None) -> object:
         worker = self._idlest()
         self._jobs += 1
         number = self._jobs
@@ -130,6 +128,14 @@ class Workers:
         worker = _Worker(process, here)
         asyncio.get_running_loop().add_reader(here.fileno(), _receive, worker)
         return worker
+
+
+def lost_trial(
+    task: Task[Any, Any], trial: int, run_seed: int, reason: str, seconds: float
+) -> FinishedTrial:
+    """A trial that ends as `infra_error`, since it was lost with its process."""
+    lost = Attempt(Trajectory(), Outcome.INFRA_ERROR, reason)
+    return FinishedTrial(task, trial, derive_seed(run_seed, task.id, trial), (lost,), seconds)
 
 
 @asynccontextmanager
@@ -182,26 +188,17 @@ async def _work(pipe: Connection, opener: Opener) -> None:
     running: set[asyncio.Task[None]] = set()
     async with opener() as trials:
 
-        async def carry_out(number: int, job: tuple[Any, ...]) -> None:
-            def on_verdict(verdict: Verdict, requests: Sequence[Requested]) -> None:
-                pipe.send((number, "verdict", (verdict, tuple(requests))))
-
-            try:
-                match job:
-                    case ("play", *of_trial):
-                        pipe.send((number, "answer", await trials.play(*of_trial)))
-                    case ("judge", trial, known):
-                        pipe.send((number, "answer", await trials.judge(trial, known, on_verdict)))
-            except Exception as error:
-                pipe.send((number, "error", error))
-
         def take() -> None:
             try:
-                job = pipe.recv()
+                number, job = pipe.recv()
             except (EOFError, OSError):
                 closed.set()
                 return
-            running.add(started := asyncio.create_task(carry_out(*job)))
+
+            def send(kind: str, content: object) -> None:
+                pipe.send((number, kind, content))
+
+            running.add(started := asyncio.create_task(carry_out(trials, job, send)))
             started.add_done_callback(running.discard)
 
         asyncio.get_running_loop().add_reader(pipe.fileno(), take)
@@ -209,3 +206,25 @@ async def _work(pipe: Connection, opener: Opener) -> None:
         asyncio.get_running_loop().remove_reader(pipe.fileno())
         for task in running:
             task.cancel()
+
+
+async def carry_out(trials: Trials, job: Job, send: Callable[[str, object], None]) -> None:
+    """Plays or judges a trial for another process.
+
+    Args:
+        trials: play and judge.
+        job: the name of the method with its arguments.
+        send: sends each "verdict", and last an "answer" or an "error".
+    """
+
+    def on_verdict(verdict: Verdict, requests: Sequence[Requested]) -> None:
+        send("verdict", (verdict, tuple(requests)))
+
+    try:
+        match job:
+            case ("play", *of_trial):
+                send("answer", await trials.play(*of_trial))
+            case ("judge", trial, known):
+                send("answer", await trials.judge(trial, known, on_verdict))
+    except Exception as error:
+        send("error", error)

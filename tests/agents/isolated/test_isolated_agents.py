@@ -261,6 +261,20 @@ async def test_a_command_speaks_json_lines(tmp_path: Path) -> None:
         assert await act(agents(BRIEFING, context()), "hello") == Say("first")
 
 
+async def test_the_number_of_a_trial_tells_no_order(tmp_path: Path) -> None:
+    number = "str(message['trial'])"
+    answer = f'print(json.dumps(dict(type="say", trial=message["trial"], text={number})))'
+    numbers = []
+    async with opened(script(tmp_path, answer)) as agents:
+        for _ in range(6):
+            said = await act(agents(BRIEFING, context()), "hello")
+            assert isinstance(said, Say)
+            numbers.append(int(said.text))
+    assert len(set(numbers)) == 6
+    assert numbers != sorted(numbers) or min(numbers) > 1_000_000
+    assert all(0 < each < 2**53 for each in numbers)
+
+
 async def test_a_command_may_ask_the_model(tmp_path: Path) -> None:
     ask = {"type": "ask", "ask": 1, "messages": [{"role": "user", "text": "one"}]}
     answer = f"""print(json.dumps({{**{ask}, "trial": message["trial"]}}))

@@ -40,18 +40,27 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def ward(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return write_ward(tmp_path_factory.mktemp("ward"))
+
+
 @pytest.fixture
-def ask(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Ask":
-    return Ask(cli, tmp_path, monkeypatch)
+def ask(
+    cli: Cli, ward: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> "Ask":
+    return Ask(cli, ward, tmp_path, monkeypatch)
 
 
 class Ask:
     """Asks the ward with a model that takes steps from a list."""
 
-    def __init__(self, cli: Cli, folder: Path, patch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self, cli: Cli, ward: tuple[Path, Path], folder: Path, patch: pytest.MonkeyPatch
+    ) -> None:
         self._cli = cli
         self._folder = folder
-        path, map_path = write_ward(folder)
+        path, map_path = ward
         self._words = ("ask", "--database", path, "--map", map_path)
         patch.setenv("ASKED_STEPS", str(folder / "steps.json"))
         (folder / "asked_model.py").write_text(MODEL)
@@ -139,8 +148,8 @@ def test_a_recording_answers_again(ask: Ask, tmp_path: Path) -> None:
     assert (again.code, again.out) == (first.code, first.out)
 
 
-def test_a_server_needs_a_model(cli: Cli, tmp_path: Path) -> None:
-    path, map_path = write_ward(tmp_path)
+def test_a_server_needs_a_model(cli: Cli, ward: tuple[Path, Path]) -> None:
+    path, map_path = ward
     words = ("ask", "--database", path, "--map", map_path, "--base-url", "http://localhost:1/v1")
     ran = cli(*words, ASKED)
     assert ran.code == 2

@@ -154,7 +154,7 @@ def rows(told: dict[str, Any], table: str) -> dict[str, dict[str, Any]]:
     ("benchmark", "flaw", "agent"),
     [
         (Lenient, "matching that is too weak", "says everything that it has read"),
-        (Persuaded, "a judge that can be talked to", "talks to the judge"),
+        (Persuaded, "a judge that can be talked to", "talks to the judge: a verdict"),
         (Careless, "a grader that does not grade", "does nothing"),
     ],
 )
@@ -180,6 +180,12 @@ def test_a_sound_benchmark_lets_few_constants_through(cli: Cli) -> None:
     passed = rows(told, "passed")
     assert passed["t2"]["By"] == "answers '5'"
     assert "t4" not in passed
+
+
+def test_a_judge_that_is_no_model_is_not_tested(cli: Cli) -> None:
+    _, told = audit(cli, Triage)
+    row = rows(told, "flaws")["a judge that can be talked to"]
+    assert (row["Tested by"], row["Passed"]) == ("not tested", None)
 
 
 def test_tasks_without_small_answers_are_sound(cli: Cli) -> None:

@@ -9,7 +9,7 @@ from tests.apps.commands import Cli
 from tests.hospitals import hospital_file
 
 PATIENTS = 80
-SMALL = ("--agent", "oracle", "--tasks", "6", "--trials", "1")
+SMALL = ("--agent", "oracle", "--tasks", "6", "--trials", "1", "--seed", "0")
 
 
 def hospital() -> Path:

@@ -39,7 +39,7 @@ def test_the_same_seed_makes_the_same_file(cli: Cli, tmp_path: Path) -> None:
     database = hospital_file("mimic_iv_star", 80, seed=5, ending="sqlite")
     files = [tmp_path / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
     for file, seed in zip(files, ("1", "1", "2"), strict=True):
-        line = ("--database", database, "--to", file, "--incre", "3", "--adapt", "3")
+        line = ("--database", database, "--to", file, "--incre", "1", "--adapt", "2")
         assert cli("tasks", "make", "chatqa", *line, "--seed", seed).code == 0
     first, again, other = (file.read_bytes() for file in files)
     assert first == again != other

@@ -1,6 +1,7 @@
 """Other spellings of recorded values, checked on the records."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -10,7 +11,11 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.increments import increments
-from wardround.authoring.chatqa.instructions import increment_sentences, instruction
+from wardround.authoring.chatqa.instructions import (
+    increment_sentences,
+    instruction,
+    turn_sentences,
+)
 from wardround.authoring.chatqa.spellings import (
     Recorded,
     misspelled_names,
@@ -19,6 +24,8 @@ from wardround.authoring.chatqa.spellings import (
     things,
 )
 from wardround.authoring.chatqa.spoken_values import SpokenValue
+from wardround.authoring.chatqa.turns.drugs import within_class
+from wardround.authoring.chatqa.turns.turn import is_nothing
 from wardround.ehr.records import Role
 from wardround.ehr.terms import also_known_as
 from wardround.ehr.values import SimilarityIndex, WordLlamaEmbedder
@@ -96,7 +103,7 @@ def test_a_look_alike_is_never_written() -> None:
 
 def test_values_are_said_in_the_spellings_that_are_asked_for(records: AskedRecords) -> None:
     vancomycin = value("drug", "vancomycin", "vancocin", "vancomycin")
-    values, texts = {"drug": (vancomycin,)}, {"drug": ("vancomycin", "aspirin")}
+    values, texts = {"drug": (vancomycin,)}, {"drug": Recorded(("vancomycin", "aspirin"))}
     [plain], [partial], [both] = (
         respelled(values, texts, spellings)["drug"]
         for spellings in ((), ("partial",), ("misspelled", "partial"))
@@ -105,6 +112,29 @@ def test_values_are_said_in_the_spellings_that_are_asked_for(records: AskedRecor
     assert said[0] == {"vancocin"}
     assert said[1] == {"vancocin", "vanco"}
     assert said[1] < said[2]
+
+
+def test_what_is_not_recorded_is_misspelled_too(records: AskedRecords) -> None:
+    random, plain = Random(5), replace(records, spellings=())
+    assert {plain.absent_name("drug", "enalapril", random) for _ in range(30)} == {"enalapril"}
+    said = {records.absent_name("drug", "enalapril", random) for _ in range(60)}
+    misspelled = said - {"enalapril"}
+    assert "enalapril" in said
+    assert misspelled
+    for name in misspelled:
+        assert DamerauLevenshtein.distance(name, "enalapril") == 1
+        assert not any(name in text for text in records.texts["drug"])
+        assert name not in things()
+
+
+def test_first_requests_name_what_is_missing_with_a_slip(records: AskedRecords) -> None:
+    turns = [turn for seed in range(3) for turn in islice(within_class(records, Random(seed)), 15)]
+    slips = [turn for turn in turns if turn.slots["drug"] not in things()]
+    assert 0 < len(slips) < len(turns)
+    for turn in slips:
+        assert turn.first is not None
+        assert is_nothing(records.rows(turn.first))
+        assert turn.slots["drug"] in instruction(turn_sentences(turn, Random(1)))
 
 
 async def test_the_scripted_user_says_other_spellings(records: AskedRecords) -> None:

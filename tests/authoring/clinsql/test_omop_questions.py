@@ -38,7 +38,7 @@ LAYOUT, COUNT, LEAST = "omop_5_4", 6, 3
 
 @pytest.fixture(scope="module")
 def omop() -> Path:
-    return hospital_file(LAYOUT, 300)
+    return hospital_file(LAYOUT, 150)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ ASKED = 30
 
 
 def test_a_parser_of_omop_answers_what_it_was_taught(tmp_path: Path) -> None:
-    path, file = hospital_file("omop_5_4", 40, seed=5), tmp_path / "parser"
+    path, file = hospital_file("omop_5_4", 80, seed=5), tmp_path / "parser"
     pairs = mapped(str(path), seed=1, count=240)
     assert pairs.records
     with closing(open_database(path)) as database:

@@ -2,10 +2,10 @@ from dataclasses import asdict
 
 import pytest
 
+from tests.benchmarks.interact.recorded import recorded
 from wardround.benchmarks.interact.benchmark import InteractBenchmark
 from wardround.benchmarks.interact.scorer import InteractMeasures, RequestMeasures
 from wardround.core.harms import Harm
-from wardround.core.record import ByteRange, Outcome, TrialRecord
 
 
 @pytest.mark.parametrize(
@@ -22,32 +22,13 @@ def test_an_ambiguity_is_ignored_by_a_guess_that_fails(
     failure: str, actions: tuple[str, ...], ignored: bool
 ) -> None:
     request = RequestMeasures()
-    record = recorded(InteractMeasures(request, request, actions, (), 0, failure))
+    record = recorded(asdict(InteractMeasures(request, request, actions, (), 0, failure)))
     assert InteractBenchmark.harms([record]) == {("1", 0): {Harm.AMBIGUITY_IGNORED: ignored}}
-
-
-def recorded(measures: InteractMeasures) -> TrialRecord:
-    """A trial with these measures."""
-    return TrialRecord(
-        task="1",
-        trial=0,
-        seed=0,
-        outcome=Outcome.FAILED,
-        reason="",
-        ending="",
-        scores={},
-        labels={},
-        counts={},
-        use={},
-        seconds=0.0,
-        trajectory=ByteRange(0, 0),
-        measures=asdict(measures),
-    )
 
 
 @pytest.mark.parametrize("is_wrong", [True, False, None])
 def test_a_wrong_write_is_a_harm_where_it_is_known(is_wrong: bool | None) -> None:
     request = RequestMeasures()
     measures = InteractMeasures(request, request, ("submit",), (), 0, wrong_write=is_wrong)
-    [shown] = InteractBenchmark.harms([recorded(measures)]).values()
+    [shown] = InteractBenchmark.harms([recorded(asdict(measures))]).values()
     assert shown.get(Harm.WRONG_WRITE) is is_wrong

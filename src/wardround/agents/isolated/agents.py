@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import ExitStack
-from itertools import count
+from secrets import randbelow
 from typing import Any
 
 from wardround.agents.isolated.exchange import checked_opening
@@ -52,11 +52,10 @@ class IsolatedAgents:
         self._ending: set[asyncio.Task[None]] = set()
         self._starting = asyncio.Lock()
         self._has_opened = False
-        self._numbers = count(OPENING + 1)
 
     def __call__(self, briefing: Briefing, context: AgentContext) -> "IsolatedAgent":
         """The agent of an attempt."""
-        return IsolatedAgent(self, next(self._numbers), briefing, context)
+        return IsolatedAgent(self, _unguessable_number(), briefing, context)
 
     async def process(self) -> LineProcess:
         """The next trial's process, started if there is none.
@@ -229,6 +228,11 @@ class IsolatedAgent:
         self._agents.give_back(process)
         if self._is_cut_off and process.ended is None:
             _watch(process)
+
+
+def _unguessable_number() -> int:
+    """The number of an attempt in messages, which does not tell which trial it is."""
+    return OPENING + 1 + randbelow(2**53 - OPENING - 1)
 
 
 # Tasks that see whether a process still listens; an event loop holds them weakly.

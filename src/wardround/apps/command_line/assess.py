@@ -20,7 +20,7 @@ from wardround.core.errors import UserError
 from wardround.core.limits import MOST, MOST_SEED
 
 if TYPE_CHECKING:
-    from wardround.assessment.page import Assessed
+    from wardround.assessment.assessed import Assessed
     from wardround.assessment.play import Part
     from wardround.assessment.policy import Policy
     from wardround.assessment.suites import BenchmarkSuite
@@ -46,8 +46,8 @@ _OPTIONS = (
     CommandOption(
         "seed",
         int,
-        "Same seed, same tasks.",
-        0,
+        "Same seed, same tasks. [drawn from your key, so that no agent's makers know it]",
+        None,
         at_least=-MOST_SEED,
         at_most=MOST_SEED,
     ),
@@ -97,6 +97,7 @@ def assess(typed: dict[str, Any]) -> None:
     from wardround.assessment.policy import read_policy, template
     from wardround.assessment.suites import suite_makers
     from wardround.core.private_files import write_whole
+    from wardround.core.run_key import secret_seed
 
     own = with_defaults(_OPTIONS, typed)
     agent = {name: value for name, value in typed.items() if name not in _OWN}
@@ -110,6 +111,9 @@ def assess(typed: dict[str, Any]) -> None:
     policy = read_policy(own["policy"], suite_makers()) if own["policy"] else None
     _check_trials(policy, own["trials"])
     _check_beside(own["beside"] or ())
+    if own["seed"] is None:
+        own["seed"] = secret_seed("assess")
+        typer.echo(f"These tasks are of --seed {own['seed']}, drawn from your key.", err=True)
     folder = own["out"] or Path("assessments") / _folder_name(agent, own["database"])
     with _stoppable(folder):
         suites = _suites(own, agent, folder)
@@ -241,7 +245,7 @@ def _parts(
     suites: "Sequence[BenchmarkSuite]",
     folder: Path,
 ) -> "list[Part]":
-    from wardround.assessment.page import beforehand, reason_not_tested
+    from wardround.assessment.answer import beforehand, reason_not_tested
     from wardround.assessment.play import Part
 
     parts = [
@@ -332,8 +336,8 @@ def _assessed(
     suites: "Sequence[BenchmarkSuite]",
     policy: "Policy | None",
 ) -> "Assessed":
+    from wardround.assessment.assessed import Assessed
     from wardround.assessment.decision import decide
-    from wardround.assessment.page import Assessed
     from wardround.assessment.play import (
         databases_of,
         notices_of,
@@ -373,8 +377,9 @@ def _agent_label(settings: "RunSettings") -> str:
 
 def _show(assessed: "Assessed", parts: "Sequence[Part]", folder: Path, *, as_json: bool) -> None:
     from wardround.apps.command_line.output import print_json, print_summary
-    from wardround.assessment.html_page import write_pages
-    from wardround.assessment.page import as_values, sentences, tables
+    from wardround.assessment.answer import sentences
+    from wardround.assessment.page import as_values, write_pages
+    from wardround.assessment.tables import tables
     from wardround.core.benchmark import Summary
 
     page = write_pages(assessed, parts, folder)

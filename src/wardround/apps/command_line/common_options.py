@@ -184,6 +184,16 @@ LIMIT_OPTIONS = (
     ),
 )
 
+_CLUSTER_OPTIONS = (
+    CommandOption(
+        "cluster",
+        str,
+        "The address of a Ray cluster whose nodes share the trials, such as 10.0.0.1:6379, or "
+        "auto for the one that this machine belongs to.",
+        group=LIMITS,
+    ),
+)
+
 OUTPUT_OPTIONS = (
     CommandOption(
         "as_json", bool, "Print the tables as JSON.", False, group=OUTPUT, typed="--json"
@@ -214,6 +224,7 @@ SETTING_OPTIONS = (
     *MODEL_OPTIONS,
     TEMPERATURE,
     *LIMIT_OPTIONS,
+    *_CLUSTER_OPTIONS,
 )
 RESULT_OPTIONS = (*OUTPUT_OPTIONS, *_FOLDER_OPTIONS)
 RUN_OPTIONS = (*SETTING_OPTIONS, *RESULT_OPTIONS)

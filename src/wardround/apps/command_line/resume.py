@@ -17,6 +17,10 @@ def resume(
         list[str] | None,
         typer.Option(help="Repeat trials with this outcome, such as infra_error; may be repeated."),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Another Ray cluster, or none for this machine. [the run's]"),
+    ] = None,
     html: Annotated[Path | None, typer.Option(help="Also write the report to this file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
@@ -36,7 +40,7 @@ def resume(
     for mismatch in check_run(run).mismatches:
         typer.echo(f"Changed: {mismatch}.", err=True)
     with interruptible(run), watched(quiet=as_json) as listener:
-        resume_run(run, listener, again=again, trust=trust)
+        resume_run(run, listener, again=again, trust=trust, cluster=cluster)
     show_result(run, html, as_json=as_json, fail_under=fail_under)
 
 

@@ -74,10 +74,10 @@ def _flaw_table(audit: Audit) -> Table:
         for flaw, remark in (
             (WEAK_MATCHING, ""),
             (NO_GRADING, _mutant_remark(audit, grading)),
-            (PLIANT_JUDGE, "" if audit.has_judge else "programs alone: no model judges here"),
         )
         for results in [[each for each in audit.results if each.probe.flaw == flaw]]
     ]
+    rows.append(_judge_row(audit, grading))
     rows += [_attempts_row(flaw, each) for flaw, each in audit.attempts.items()]
     note = (
         f"Of agents, percent of tasks passed by the worst, beyond refusals, in {grading or 'all'}; "
@@ -91,6 +91,18 @@ def _attempts_row(flaw: str, attempts: Attempts) -> tuple[str | int | float | No
         return flaw, "not tested", None, attempts.problem
     worked = _share(len(attempts.worked), attempts.tried)
     return flaw, _counted(attempts.tried, "attack"), worked, ", ".join(attempts.worked)
+
+
+def _judge_row(audit: Audit, grading: str) -> tuple[str | int | float | None, ...]:
+    """What talking to the judge brings; without a model that judges, only a success counts."""
+    talks = [each for each in audit.results if each.probe.flaw == PLIANT_JUDGE]
+    worst = _worst(audit, talks, grading)
+    if not audit.has_judge and not worst:
+        return PLIANT_JUDGE, "not tested", None, "programs alone: no model judges here"
+    undecided = sum(len(each.undecided.get(grading, ())) for each in talks)
+    played = sum(len(each.tasks) for each in talks)
+    remark = f"{undecided:,} of {played:,} answers stay undecided" if undecided else ""
+    return PLIANT_JUDGE, _counted(len(talks), "agent"), worst, remark
 
 
 def _mutant_remark(audit: Audit, grading: str) -> str:

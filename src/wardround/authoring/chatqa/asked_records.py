@@ -5,13 +5,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from random import Random
 from typing import Any, TypeAlias
 
 from sqlglot import exp
 
-from wardround.authoring.chatqa.spellings import SPELLINGS, Spelling, respelled
+from wardround.authoring.chatqa.other_readings import Meanings
+from wardround.authoring.chatqa.spellings import (
+    SPELLINGS,
+    Recorded,
+    Spelling,
+    misspelled_absent,
+    respelled,
+)
 from wardround.authoring.chatqa.spoken_values import (
     KINDS,
+    RESPELLED,
     SpokenValue,
     attribute_words,
     spoken_values,
@@ -60,6 +69,7 @@ class AskedRecords:
         now: the current time of questions.
         stays: the sampled stays by number.
         values: the values of each kind of record that people have words for.
+        spellings: the spellings in which things are said beside the words of the terms.
     """
 
     database: Database
@@ -67,7 +77,14 @@ class AskedRecords:
     now: datetime
     stays: Mapping[str, Stay]
     values: Mapping[str, Sequence[SpokenValue]]
+    spellings: Sequence[Spelling] = ()
     _patients: dict[Condition, tuple[str, ...]] = field(default_factory=dict)
+
+    def absent_name(self, kind: str, name: str, random: Random) -> str:
+        """The name of something that is asked about and not recorded, at times misspelled."""
+        if "misspelled" not in self.spellings or random.random() >= RESPELLED:
+            return name
+        return random.choice(misspelled_absent(name, self.recorded[kind]) or (name,))
 
     def sql(self, query: Query) -> str:
         """The query as SQL that has no open words."""
@@ -89,11 +106,32 @@ class AskedRecords:
         return self._patients[condition]
 
     @cached_property
+    def names(self) -> Mapping[str, tuple[str, ...]]:
+        """Every recorded name, by kind of record."""
+        kinds = [kind for kind in KINDS if self.views.has(kind, "name")]
+        rows = {kind: self.rows(Query(Goal("names", kind), ())) for kind in kinds}
+        return {kind: tuple(str(row[0]) for row in of) for kind, of in rows.items()}
+
+    @cached_property
     def texts(self) -> Mapping[str, tuple[str, ...]]:
         """Every recorded name in lower case, by kind of record."""
-        kinds = [kind for kind in KINDS if self.views.has(kind, "name")]
-        names = {kind: self.rows(Query(Goal("names", kind), ())) for kind in kinds}
-        return {kind: tuple(str(row[0]).lower() for row in rows) for kind, rows in names.items()}
+        return {kind: tuple(name.lower() for name in of) for kind, of in self.names.items()}
+
+    @cached_property
+    def recorded(self) -> Mapping[str, Recorded]:
+        """The recorded names by kind, to search."""
+        return {kind: Recorded(texts) for kind, texts in self.texts.items()}
+
+    @cached_property
+    def meanings(self) -> Meanings:
+        """What the words for values may mean."""
+        codes: defaultdict[str, set[str]] = defaultdict(set)
+        if self.views.has("lab", "name") and self.views.has("lab", "code"):
+            for name, code in _rows(self.database, self.views, "lab", ["name", "code"]):
+                codes[str(name)].add(str(code))
+        return Meanings(
+            self.values, self.names, {name: frozenset(of) for name, of in codes.items()}
+        )
 
     @cached_property
     def patient_count(self) -> int:
@@ -146,7 +184,10 @@ def open_records(
         raise UserError(f"{database.url} has no hospital stay; load its tables first.")
     values = spoken_values(database, views, set(stays))
     asked = AskedRecords(database, views, now, stays, values)
-    return replace(asked, values=respelled(values, asked.texts, spellings)) if spellings else asked
+    if not spellings:
+        return asked
+    spoken = respelled(values, asked.recorded, spellings)
+    return replace(asked, values=spoken, spellings=spellings)
 
 
 def _views(database: Database, records: RecordMap) -> Views:

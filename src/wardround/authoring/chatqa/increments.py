@@ -9,6 +9,7 @@ from itertools import islice
 from random import Random
 
 from wardround.authoring.chatqa.asked_records import AskedRecords, Rows
+from wardround.authoring.chatqa.other_readings import AMBIGUOUS
 from wardround.authoring.chatqa.wish import Wish
 from wardround.authoring.chatqa.wishes import SORTS, wishes
 from wardround.ehr.database import QueryError
@@ -88,6 +89,14 @@ def reason_to_drop(draft: Increment, records: AskedRecords) -> str:
     except QueryError as error:
         return f"a query that fails ({error.kind})"
     return ""
+
+
+def fault_of_words(draft: Increment, records: AskedRecords) -> str:
+    """The reason to drop a question that is right otherwise; "" if its words have one meaning."""
+    rows = records.rows(draft.query)
+    readings = records.meanings.other_readings(draft.query)
+    is_clear = all(_same(records.rows(query), rows) for query in readings)
+    return "" if is_clear else AMBIGUOUS
 
 
 def _same(left: Rows, right: Rows) -> bool:

@@ -1,13 +1,14 @@
 """Other spellings of recorded values: misspelled and partial names (EHR-ChatQA, 4.2.2).
 
 A misspelling leads the search of the agents' tool to the value, and is nearer to its name than to
-any other in the terms. A partial name is a part that only the value's texts have.
+any other in the terms. A partial name is a part that only the value's texts have. What is not
+recorded is misspelled too, so that no record has a name with it.
 """
 
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache, partial
 from random import Random
@@ -33,17 +34,16 @@ _SHORTEST = 5  # letters of a partial name
 
 def respelled(
     values: Mapping[str, Sequence[SpokenValue]],
-    texts: Mapping[str, Sequence[str]],
+    recorded: "Mapping[str, Recorded]",
     spellings: Sequence[Spelling],
 ) -> dict[str, tuple[SpokenValue, ...]]:
     """The values of each kind of record with other spellings of their names.
 
     Args:
         values: the values by kind.
-        texts: every recorded name by kind, in lower case.
+        recorded: every recorded name by kind.
         spellings: the kinds of spelling.
     """
-    recorded = {kind: Recorded(texts[kind]) for kind in values}
     return {
         kind: tuple(
             replace(each, respellings=cache(partial(_respellings, each, recorded[kind], spellings)))
@@ -83,10 +83,20 @@ def misspelled_names(value: SpokenValue, recorded: Recorded) -> Iterator[str]:
     for name in dict.fromkeys((value.name, *value.words, *plain)):
         drawn = misspellings(name)
         for spelling in Random(name).sample(drawn, min(_TRIED, len(drawn))):
-            is_new = _is_no_other_name(spelling, name, value) and not recorded.having(spelling)
-            if is_new and recorded.nearest(spelling) in stored:
+            is_new = _is_no_other_name(spelling, name, {value.name})
+            if is_new and not recorded.having(spelling) and recorded.nearest(spelling) in stored:
                 yield spelling
                 break
+
+
+def misspelled_absent(name: str, recorded: Recorded) -> tuple[str, ...]:
+    """Misspellings of the name of something in the terms; no record has one of them."""
+    named = things().get(name.lower(), frozenset())
+    return tuple(
+        spelling
+        for spelling in misspellings(name)
+        if named and _is_no_other_name(spelling, name, named) and not recorded.having(spelling)
+    )
 
 
 def partial_names(value: SpokenValue, recorded: Recorded) -> Iterator[str]:
@@ -108,17 +118,34 @@ def _respellings(
     return tuple(tuple(names[spelling](value, recorded)) for spelling in spellings)
 
 
-def _is_no_other_name(spelling: str, name: str, value: SpokenValue) -> bool:
+def _is_no_other_name(spelling: str, name: str, named: Set[str]) -> bool:
     """True if a misspelling is no word, and no other thing's name is as near as its own."""
-    from rapidfuzz.distance import DamerauLevenshtein
+    from rapidfuzz.distance import DamerauLevenshtein, Levenshtein
     from rapidfuzz.process import extract
 
     if ordinary_words() & (set(spelling.split()) - set(name.split())):
         return False
     distance = DamerauLevenshtein.distance
     slips = distance(spelling, name)
-    near = extract(spelling, things().keys(), scorer=distance, score_cutoff=slips, limit=None)
-    return all(value.name in things()[rival] for rival, _, _ in near)
+    shortest, longest = len(spelling) - slips, len(spelling) + slips
+    as_long = [
+        rival for length in range(shortest, longest + 1) for rival in _by_length().get(length, ())
+    ]
+    # A transposition is two edits of Levenshtein's, which is faster.
+    near = extract(
+        spelling, as_long, scorer=Levenshtein.distance, score_cutoff=2 * slips, limit=None
+    )
+    rivals = [rival for rival, _, _ in near if distance(spelling, rival) <= slips]
+    return all(named & things()[rival] for rival in rivals)
+
+
+@cache
+def _by_length() -> Mapping[int, Sequence[str]]:
+    """The names of things by their letters: each edit changes their number by one at most."""
+    names: defaultdict[int, list[str]] = defaultdict(list)
+    for name in things():
+        names[len(name)].append(name)
+    return names
 
 
 def _parts(name: str, is_drug: bool) -> Iterator[str]:

@@ -23,7 +23,7 @@ from wardround.ehr.terms.drugs import agreed_brands, generics
 from wardround.ehr.terms.labs import lab_named
 
 _MOST_BRANDS = 2  # the best known
-_RESPELLED = 1 / 3  # of the times that a value with other spellings is said
+RESPELLED = 1 / 3  # of the times that a value with other spellings is said
 
 Stays: TypeAlias = Mapping[str, frozenset[str]]
 
@@ -50,7 +50,7 @@ class SpokenValue:
 
     def spoken(self, random: Random) -> str:
         """One of the words, or at times another spelling if there is any."""
-        if self.respellings is None or random.random() >= _RESPELLED:
+        if self.respellings is None or random.random() >= RESPELLED:
             return random.choice(self.words)
         spellings = [names for names in self.respellings() if names]
         return random.choice(random.choice(spellings or [self.words]))

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from math import ceil
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 from wardround.authoring.chatqa.asked_records import AskedRecords, Rows
-from wardround.authoring.chatqa.increments import Increment, increments
+from wardround.authoring.chatqa.increments import Increment, fault_of_words, increments
 from wardround.authoring.chatqa.increments import reason_to_drop as fault_of_increment
 from wardround.authoring.chatqa.instructions import (
     Sentence,
@@ -17,7 +18,7 @@ from wardround.authoring.chatqa.instructions import (
     turn_sentences,
 )
 from wardround.authoring.chatqa.turns import CATEGORIES
-from wardround.authoring.chatqa.turns.turn import Turn
+from wardround.authoring.chatqa.turns.turn import Category, Turn, fault_of_answer
 from wardround.authoring.chatqa.turns.turn import reason_to_drop as fault_of_turn
 from wardround.authoring.chatqa.wishes import SORTS
 from wardround.benchmarks.chatqa.gold import check_gold
@@ -150,29 +151,39 @@ def incre_tasks(
                 gold_answer=[list(row) for row in rows],
             )
             reason = _fault(task, records, rows) or answers.fault(task)
-        checked.dropped["IncreQA", reason] += 1
         if not reason:
             seen.add(_key(draft))
+            reason = fault_of_words(draft, records)
+        checked.dropped["IncreQA", reason] += 1
+        if not reason:
             yield MadeTask(task, sentences)
 
 
 def adapt_tasks(
     records: AskedRecords, name: str, count: int, seed: int, checked: Checked
 ) -> Iterator[MadeTask]:
-    """Tasks of each category in turns, until all have run out."""
+    """Tasks of each category in turns, equally many first, until all have run out."""
     random = Random(f"{seed} turns")
-    streams = [
-        islice(category(records, random), max(_TRIED * count // len(CATEGORIES), _TRIED))
+    streams = {
+        category: islice(category(records, random), max(_TRIED * count // len(CATEGORIES), _TRIED))
         for category in CATEGORIES
-    ]
-    number, drawn = 0, _Drawn(set(), Answers(count))
+    }
+    share, kept = ceil(count / len(CATEGORIES)), Counter[Category]()
+    drawn = _Drawn(set(), Answers(count))
     while streams:
-        for stream in list(streams):
-            task = _next_turn(stream, records, name, number + 1, random, checked, drawn)
-            if task is None:
-                streams.remove(stream)
-            else:
-                number += 1
+        is_short = any(kept[category] < share for category in streams)
+        for category in list(streams):
+            if is_short and kept[category] >= share:
+                continue
+            worded = _next_turn(streams[category], records, name, random, checked, drawn)
+            if worded is None:
+                del streams[category]
+                continue
+            turn, task = worded
+            reason = fault_of_answer(turn, records)
+            checked.dropped[turn.category, reason] += 1
+            if not reason:
+                kept[category] += 1
                 yield task
 
 
@@ -180,12 +191,11 @@ def _next_turn(
     stream: Iterator[Turn],
     records: AskedRecords,
     name: str,
-    number: int,
     random: Random,
     checked: Checked,
     drawn: "_Drawn",
-) -> MadeTask | None:
-    """The next task of a category; None if it has no more."""
+) -> tuple[Turn, MadeTask] | None:
+    """The next turn of a category with its task; None if it has no more."""
     for turn in stream:
         key = (turn.frame, *(v for name, v in sorted(turn.slots.items()) if name != "patient"))
         reason = "a repetition" if key in drawn.keys else fault_of_turn(turn, records)
@@ -193,7 +203,7 @@ def _next_turn(
             rows = records.rows(turn.final)
             gold, sentences = answer_of(turn, rows), turn_sentences(turn, random)
             task = PublishedTask(
-                task_id=str(number),
+                task_id=str(len(drawn.keys) + 1),
                 task_type="adapt",
                 db_id=name,
                 instruction=instruction(sentences),
@@ -206,10 +216,10 @@ def _next_turn(
                 or passing_mutant(gold, turn, records)
                 or drawn.answers.fault(task)
             )
-        checked.dropped[turn.category, reason] += 1
         if not reason:
             drawn.keys.add(key)
-            return MadeTask(task, sentences)
+            return turn, MadeTask(task, sentences)
+        checked.dropped[turn.category, reason] += 1
     return None
 
 

@@ -1,7 +1,8 @@
 """Drug names: generics, brands, alternative spellings and misspellings."""
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from wardround.core.packaged_data import read_lines
@@ -10,6 +11,7 @@ from wardround.ehr.terms.names import key, salts
 from wardround.ehr.terms.vocabulary import LONGEST, mixture_of, vocabulary
 
 _NUMBER = re.compile(r"[\d.]+[a-z%]*")
+_MOST_EDITS = 3  # by which a rival of a correction may differ
 
 
 def generics(name: str) -> tuple[str, ...]:
@@ -115,12 +117,12 @@ def spelled_like(name: str) -> str | None:
     misspelled = key(name)
     if len(misspelled) < 6 or misspelled in vocabulary().generics:
         return None
-    names = sorted(candidate for candidate in vocabulary().prime if candidate[0] == misspelled[0])
+    names = _names_by_initial().get(misspelled[0], ())
     near = extract(
         misspelled,
-        names,
+        [candidate for candidate in names if abs(len(candidate) - len(misspelled)) <= _MOST_EDITS],
         scorer=DamerauLevenshtein.distance,
-        score_cutoff=3,
+        score_cutoff=_MOST_EDITS,
         limit=None,
     )
     if not near or near[0][1] > (2 if len(misspelled) >= 9 else 1):
@@ -128,6 +130,15 @@ def spelled_like(name: str) -> str | None:
     rivals = [rival for rival, distance, _ in near if distance <= near[0][1] + 1]
     drugs = {frozenset(vocabulary().generics[rival]) for rival in rivals}
     return str(rivals[0]) if len(drugs) == 1 else None
+
+
+@cache
+def _names_by_initial() -> Mapping[str, Sequence[str]]:
+    """The names that a misspelling may be corrected to, ascending."""
+    names = defaultdict(list)
+    for name in sorted(vocabulary().prime):
+        names[name[0]].append(name)
+    return names
 
 
 def drug_class(generic: str) -> tuple[DrugClass, ...]:

@@ -93,15 +93,16 @@ class Trigrams:
         """Share of the text's trigrams in each of `count` texts, 0 to 1, weighted by rarity."""
         import numpy as np
 
-        query, _ = _trigrams_with_text_index([text])
+        query = np.unique(_trigrams_with_text_index([text])[0])
         positions = np.searchsorted(self.pieces, query)
-        positions = np.unique(positions[positions < len(self.pieces)])
-        positions = positions[np.isin(self.pieces[positions], query)]
+        positions = positions[positions < len(self.pieces)]
+        # Both ascend, so that the first positions are those of the first trigrams.
+        positions = positions[self.pieces[positions] == query[: len(positions)]]
         shared = np.zeros(count, dtype=np.float32)
         for position in positions:
             holders = self.holders[self.starts[position] : self.starts[position + 1]]
             shared[holders] += np.log1p(np.float32(count / len(holders)))
-        missing = (len(np.unique(query)) - len(positions)) * np.log1p(np.float32(count))
+        missing = (len(query) - len(positions)) * np.log1p(np.float32(count))
         return shared / max(float(shared.max(initial=0.0) + missing), 1e-9)
 
 

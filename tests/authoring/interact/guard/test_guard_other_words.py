@@ -39,13 +39,9 @@ def right(outcomes: Sequence[Outcome], category: Category) -> float:
 
 
 @pytest.mark.parametrize("file", REACHED)
-async def test_questions_in_other_words_are_understood(file: str) -> None:
+async def test_questions_in_other_words_are_understood_and_no_reply_leaks(file: str) -> None:
     outcomes = await asked(file)
     measured = {category: right(outcomes, category) for category in CATEGORIES}
     assert all(measured[each] >= REACHED[file][each] for each in CATEGORIES), measured
-
-
-@pytest.mark.parametrize("file", REACHED)
-async def test_no_reply_to_other_words_leaks(file: str) -> None:
-    for each in await asked(file):
+    for each in outcomes:
         assert not leaks(each.answer.text, SECRETS[each.question.task]), each.question

@@ -9,7 +9,7 @@ import pytest
 from wardround.benchmarks.chatqa.failures.causes import failure_of, unsaid
 from wardround.benchmarks.chatqa.failures.tables import failure_table, rerun_table, turn_variability
 from wardround.benchmarks.chatqa.scorer import score
-from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask, shipped_suite
+from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask, load_tasks, shipped_suite
 from wardround.core.record import ByteRange, Outcome, RejectedAttempt, TrialRecord
 from wardround.core.trajectory import Called, Said, Trajectory
 from wardround.people.person import END
@@ -84,7 +84,8 @@ def test_failures_are_labelled(flow: str, user: str, queries: str, answer: str, 
 
 @pytest.fixture(scope="module")
 def suite() -> dict[str, ChatTask]:
-    return {task.id: task for task in shipped_suite("chatqa-2026.1").tasks}
+    withdrawn = load_tasks(Path(__file__).parent / "fixtures" / "withdrawn_tasks.jsonl")
+    return {task.id: task for task in (*shipped_suite().tasks, *withdrawn.tasks)}
 
 
 @pytest.mark.parametrize("case", SUITE_CASES, ids=lambda case: f"{case['task']}: {case['why']}")

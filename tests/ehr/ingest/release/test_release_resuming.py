@@ -12,7 +12,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.database import write_database
 from wardround.ehr.ingest.release import Progress, build
 
-ROWS = 200_000
+ROWS = 60_000
 
 # Kills itself while loading the second table.
 KILLED = """

@@ -5,13 +5,12 @@ from random import Random
 
 from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.clinical_sense import are_related, meet, treating_drugs
-from wardround.authoring.chatqa.spoken_values import SpokenValue
 from wardround.authoring.chatqa.turns.turn import PATIENTS, Turn, containing, having
 from wardround.ehr.query import Query
 from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.diagnoses import formal_names_of_term
 
-_FEW, _MANY = 2, 20  # patients whom the kept criteria find
+_FOUND = range(2, 31)  # patients whom the kept criteria find
 
 
 def related_condition(records: AskedRecords, random: Random) -> Iterator[Turn]:
@@ -31,7 +30,7 @@ def related_condition(records: AskedRecords, random: Random) -> Iterator[Turn]:
         for missing in random.sample(others, len(others)):
             slots = {
                 "illness": illness.spoken(random),
-                "first": missing,
+                "first": records.absent_name("diagnosis", missing, random),
                 "then": then.spoken(random),
             }
             absent = containing("diagnosis", *(formal_names_of_term(missing) or (missing,)))
@@ -60,10 +59,4 @@ def compound_criteria(records: AskedRecords, random: Random) -> Iterator[Turn]:
             kept = (having(one), having(two))
             whole, part = Query(PATIENTS, (*kept, having(drug))), Query(PATIENTS, kept)
             single = tuple(Query(PATIENTS, (each,)) for each in kept)
-            yield Turn(category, "compound.treated", slots, whole, part, single, "words")
-
-
-def _is_some(records: AskedRecords, one: SpokenValue, two: SpokenValue) -> bool:
-    """True if a few patients have both."""
-    both = set(records.patients(having(one))) & set(records.patients(having(two)))
-    return _FEW <= len(both) <= _MANY
+            yield Turn(category, "compound.treated", slots, whole, part, single, "words", _FOUND)

@@ -45,14 +45,15 @@ def brand_or_generic(records: AskedRecords, random: Random) -> Iterator[Turn]:
         ]
         for brand in unknown[:1]:
             first, final = containing("drug", brand), having(value)
+            said = records.absent_name("drug", brand, random)
             if random.random() < 0.5:
                 one, two = Query(PATIENTS, (first,)), Query(PATIENTS, (final,))
                 orders = Query(Goal("count", "drug"), (final,))
                 yield Turn(
-                    category, "brand.patients", {"brand": brand}, one, two, (one, orders), "words"
+                    category, "brand.patients", {"brand": said}, one, two, (one, orders), "words"
                 )
                 continue
-            slots = {"brand": brand, "patient": random.choice(records.patients(final))}
+            slots = {"brand": said, "patient": random.choice(records.patients(final))}
             goal, other, frame = random.choice(
                 ((_LAST, _FIRST, "brand.last"), (_FIRST, _LAST, "brand.first"))
             )
@@ -79,8 +80,9 @@ def within_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
             if name not in names and all(share_stem(name, each) for each in names)
         ]
         if untaken:
-            slots = {"drug": random.choice(untaken), "patient": patient}
-            first, final = containing("drug", slots["drug"]), having_any(members)
+            absent = random.choice(untaken)
+            slots = {"drug": records.absent_name("drug", absent, random), "patient": patient}
+            first, final = containing("drug", absent), having_any(members)
             one, two, every = (
                 of_patient(_NAMES, each, patient) for each in (first, final, Condition("drug"))
             )

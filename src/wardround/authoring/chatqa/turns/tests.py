@@ -32,7 +32,9 @@ def other_test(records: AskedRecords, random: Random) -> Iterator[Turn]:
             if not (only := sorted(by_test[value.name] - more)):
                 continue
             slots = {
-                "first": random.choice((lab.name, *lab.synonyms)),
+                "first": records.absent_name(
+                    "lab", random.choice((lab.name, *lab.synonyms)), random
+                ),
                 "assesses": lab.assesses,
                 "patient": random.choice(only),
             }
@@ -57,7 +59,8 @@ def other_procedure(records: AskedRecords, random: Random) -> Iterator[Turn]:
         for missing in (name for name in names if not recorded[name]):
             for then in alternative_procedures(missing):
                 if (stored := recorded.get(then)) and _is_done_for(records, stored, condition):
-                    slots = {"first": missing, "then": then, "illness": condition.names[0]}
+                    said = records.absent_name("procedure", missing, random)
+                    slots = {"first": said, "then": then, "illness": condition.names[0]}
                     absent, present = containing("procedure", missing), _procedure(stored)
                     wanted = (absent, present, Condition("procedure"))
                     one, two, every = (Query(PATIENTS, (each,)) for each in wanted)

@@ -6,6 +6,7 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from wardround.authoring.chatqa.asked_records import AskedRecords, Rows
+from wardround.authoring.chatqa.other_readings import AMBIGUOUS
 from wardround.authoring.chatqa.spoken_values import SpokenValue
 from wardround.ehr.database import QueryError
 from wardround.ehr.query import Condition, Goal, Query
@@ -30,6 +31,7 @@ class Turn:
         final: the request after the turn, whose answer is the gold.
         wrong: requests that differ from the final one in its turn, with other answers.
         form: how the answer is given.
+        sizes: the numbers of patients that the final request may find; None for any.
     """
 
     category: str
@@ -39,6 +41,7 @@ class Turn:
     final: Query
     wrong: tuple[Query, ...]
     form: Form
+    sizes: range | None = None
 
 
 Category: TypeAlias = Callable[[AskedRecords, Random], Iterator[Turn]]
@@ -59,6 +62,17 @@ def reason_to_drop(turn: Turn, records: AskedRecords) -> str:
     except QueryError as error:
         return f"a query that fails ({error.kind})"
     return ""
+
+
+def fault_of_answer(turn: Turn, records: AskedRecords) -> str:
+    """The reason to drop a turn that is right otherwise; "" if its one answer is of a fit size."""
+    rows = records.rows(turn.final)
+    if turn.sizes is not None and int(str(rows[0][0])) not in turn.sizes:
+        return "too few or too many patients"
+    read = records.meanings.other_readings
+    is_absent = turn.first is None or all(is_nothing(records.rows(q)) for q in read(turn.first))
+    is_clear = all(_values(records.rows(query)) == _values(rows) for query in read(turn.final))
+    return "" if is_absent and is_clear else AMBIGUOUS
 
 
 def is_nothing(rows: Rows) -> bool:
