@@ -11,6 +11,7 @@ import pytest
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError, open_database
+from wardround.ehr.database.names import quote_text
 from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
 
@@ -98,7 +99,9 @@ def test_a_care_site_shows_the_persons_who_had_a_stay_there(source: Path) -> Non
             "SELECT c.care_site_name, count(DISTINCT v.person_id) FROM visit_detail v "
             "JOIN care_site c ON c.care_site_id = v.care_site_id GROUP BY 1 ORDER BY 2, 1"
         ).rows
-    expected = sorted(set(numbers(source, f"{sites} WHERE c.care_site_name = '{name}'")))
+    expected = sorted(
+        set(numbers(source, f"{sites} WHERE c.care_site_name = {quote_text(str(name))}"))
+    )
     assert 0 < len(expected) < len(people(source))
     assert people(scoped(source, units=(str(name),))) == expected
     with pytest.raises(UserError, match="no stay in the unit Nowhere"):
