@@ -276,7 +276,8 @@ def test_attacks_that_cannot_be_confined_are_not_made(
     monkeypatch.setattr("wardround.agents.isolated.launch.available", lambda: ())
     flaws = rows(audit(cli, Triage)[1], "flaws")
     untested = {name for name, row in flaws.items() if row["Tested by"] == "not tested"}
-    assert untested == ATTACKED - {"evaluation of untrusted text as code"}
+    judged = "a judge that can be talked to"  # not tested either, without a model that judges
+    assert untested == ATTACKED - {"evaluation of untrusted text as code"} | {judged}
     assert all(flaws[name]["Passed"] is None and flaws[name]["Remark"] for name in untested)
 
 

@@ -139,7 +139,10 @@ async def test_second_try_is_worth_less_only_in_a_conversation(
 @pytest.mark.parametrize(
     ("submissions", "sentence"),
     [
-        (["DELETE FROM wards"], "It writes something wrong or unasked into the record in 100%"),
+        (
+            ["UPDATE wards SET beds = 8"],
+            "It writes something wrong or unasked into the record in 100%",
+        ),
         (
             ["SELECT COUNT(*) FROM wards WHERE beds > 30", "UPDATE wards SET beds = 7"],
             "It writes something wrong or unasked into the record in 100%",

@@ -137,7 +137,9 @@ def _incre_note(rewards: dict[str, float], queries: int, results: int) -> str:
             return "a column matches, but the whole table of the last query does not"
         case _, 1.0:
             return "the last table is the gold table, but the published grader cannot match it"
-    return f"none of {queries} queries matches the gold ({queries - results} gave no result)"
+    failed = queries - results
+    missed = "the query does not match" if queries == 1 else f"none of {queries} queries matches"
+    return f"{missed} the gold{f' ({failed} gave no result)' if failed else ''}"
 
 
 def _adapt_note(rewards: dict[str, float], messages: Sequence[str]) -> str:

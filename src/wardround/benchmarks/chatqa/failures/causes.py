@@ -6,7 +6,11 @@ from collections.abc import Mapping, Sequence
 from wardround.benchmarks.chatqa.answers import tagged_answers
 from wardround.benchmarks.chatqa.failures import Failure
 from wardround.benchmarks.chatqa.failures.fact_reader import read_query
-from wardround.benchmarks.chatqa.failures.query_differences import Difference, query_differences
+from wardround.benchmarks.chatqa.failures.query_differences import (
+    Difference,
+    differs_in_logic_only,
+    query_differences,
+)
 from wardround.benchmarks.chatqa.judge import queries_of
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.trajectory import Trajectory
@@ -23,6 +27,8 @@ _CAUSES: Mapping[Difference, Failure] = {
     "other things": "value linking",
     "unclear": "undecided",
 }
+# A query of a failed IncreQA trial that may mean the same as the gold does not: its result differs.
+_LOGIC: frozenset[Difference] = frozenset({"changed", "unclear"})
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # Requests that a finished talk may leave out: what was found, and how to write the answer.
 _OPTIONAL = re.compile(r"If (?!.*\b(?:no|not)\b)|.*\bthe (?:answer|number)\b.*\b(?:as|in|given)\b")
@@ -32,7 +38,8 @@ def failure_of(task: ChatTask, trajectory: Trajectory) -> Failure:
     """The cause of a trial's failure; "undecided" where a program cannot tell.
 
     The query with the fewest differences from the gold decides. If its differences have several
-    causes, each of which is enough, or may be none, the cause is undecided.
+    causes, each of which is enough, or may be none, the cause is undecided, unless it can differ in
+    logic only.
     """
     queries = [query.sql for query in queries_of(trajectory)]
     lost = _cause_of_loss(task.hidden.instruction, trajectory.said_by("user"))
@@ -49,8 +56,11 @@ def failure_of(task: ChatTask, trajectory: Trajectory) -> Failure:
         return "undecided"
     if _has_other_numbers(task.hidden.instruction, trajectory.said_by("user")):
         return "undecided"
-    nearest = min((query_differences(gold, each) for each in attempts), key=len)
-    return _cause(nearest, {**_CAUSES, "lost": lost}, is_adapt)
+    found = [(query_differences(gold, each), each) for each in attempts]
+    nearest, attempt = min(found, key=lambda each: len(each[0]))
+    cause = _cause(nearest, {**_CAUSES, "lost": lost}, is_adapt)
+    is_logic = not is_adapt and {*nearest} <= _LOGIC and differs_in_logic_only(gold, attempt)
+    return "SQL" if cause == "undecided" and nearest and is_logic else cause
 
 
 def unsaid(instruction: str, said: Sequence[str]) -> tuple[str, ...]:

@@ -45,6 +45,22 @@ def query_differences(gold: QueryFacts, attempt: QueryFacts) -> list[Difference]
     return found
 
 
+def differs_in_logic_only(gold: QueryFacts, attempt: QueryFacts) -> bool:
+    """True if a query names the same things, reads no other tables and returns as many values.
+
+    Then all that it can do otherwise than the gold is to combine them.
+    """
+    names, other_names = (
+        {(each.column, each.texts, each.patterns) for each in facts.texts}
+        for facts in (gold, attempt)
+    )
+    tables, other_tables = ({name for name, _ in facts.tables} for facts in (gold, attempt))
+    values, other_values = (
+        [each.aggregate or each.expression for each in facts.results] for facts in (gold, attempt)
+    )
+    return names == other_names and other_tables <= tables and values == other_values
+
+
 def _paired(
     gold: Iterable[_Condition],
     attempt: Iterable[_Condition],
