@@ -13,7 +13,7 @@ from typing import TypedDict
 
 from bench.figures import Figure, figure
 
-SIZES = (1_000, 10_000, 100_000)
+SIZES = (300, 3_000)
 WORKERS = 2
 
 

@@ -18,8 +18,8 @@ from bench.figures import Figure, figure
 DATA = Path(__file__).resolve().parents[1] / "../shared/data"
 DEMO = DATA / "mimic-iii-demo"
 DEMO_IV = DATA / "mimic-iv-demo"
-PAIRS = 10
-CHART_ROWS = 20_000_000
+PAIRS = 5
+CHART_ROWS = 5_000_000
 CSV_SUFFIX = ".csv.gz"
 
 

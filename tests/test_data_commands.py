@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from wardround.ehr.hospital import build_hospital
+from tests.hospitals import hospital_file
 from wardround.ehr.schema import load_schema, quoted
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,16 +28,13 @@ def readme_commands() -> Iterator[list[str]]:
         yield shlex.split(line)
 
 
-def write_release(folder: Path, patients: int) -> None:
+def write_release(folder: Path) -> None:
     """A release of MIMIC-IV with made-up patients, as the files that are published."""
-    location = folder.parent / "official.duckdb"
-    build_hospital(str(location), patients=patients, seed=4, schema="mimic_iv")
-    with duckdb.connect(location, read_only=True) as official:
+    with duckdb.connect(hospital_file("mimic_iv", 30), read_only=True) as official:
         for table in load_schema("mimic_iv").tables:
             path = folder / table.module / f"{table.name}.csv.gz"
             path.parent.mkdir(parents=True, exist_ok=True)
             official.execute(f"COPY {quoted(table.name)} TO '{path}' (HEADER, COMPRESSION gzip)")
-    location.unlink()
 
 
 def wardround(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -58,7 +55,7 @@ def wardround(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """The folder in which README's commands were run, and what each printed."""
     folder = tmp_path_factory.mktemp("records")
-    write_release(folder / "mimic-iv-3.1", 40)
+    write_release(folder / "mimic-iv-3.1")
     printed = []
     for program, *arguments in readme_commands():
         assert program == "wardround"

@@ -367,7 +367,7 @@ SQL_WRITERS = (
     "agents/parser/answers.py",  # if a preparation shuffled values between patients
     "agents/parser/agents.py",  # the statement of an agent that has none
     # Texts for a language model, which writes the query itself.
-    "agents/record_queries/kind_tables.py",
+    "agents/record_queries/sql_reading.py",
     "agents/sql_writer/(agent.py|rules.md)",
     # The stays and values that questions are drawn from, not the questions.
     "authoring/chatqa/(asked_records|spoken_values).py",
@@ -376,7 +376,7 @@ SQL_WRITERS = (
     # Patients that a cohort can be made of, and tests that are recorded at all.
     "authoring/clinsql/(anchors|rules|recorded_tests).py",
     "authoring/assist/candidates/prefilter.py",  # stays that a session can be made of
-    "authoring/clinsql/cohort_faults.py",  # submissions with faults, changed from the gold SQL
+    "authoring/clinsql/mutants.py",  # submissions with faults, changed from the gold SQL
     # The published templates and their pieces.
     r"authoring/ehrsql/templates/(sql/\w+\.sql|\w+\.py)",
     "authoring/ehrsql/questions/history_reader.py",  # values to fill the templates with

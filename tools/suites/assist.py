@@ -12,9 +12,9 @@ from typing import Any
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord
 from wardround.authoring.assist.candidates.prefilter import candidates
+from wardround.authoring.assist.filling import fillers, filling_order
 from wardround.authoring.assist.planning.cells import cells
 from wardround.authoring.assist.slots import SlotFiller
-from wardround.authoring.assist.work import fillers, filling_order
 from wardround.benchmarks.assist.suite.record import made_chart, made_database
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.benchmarks.kit.published_files import json_lines

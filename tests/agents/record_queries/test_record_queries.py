@@ -12,8 +12,7 @@ from sqlglot import exp, parse_one
 from tests.agents.record_queries.small_ward import write_ward
 from wardround.agents.parser.grammar.grammar import Grammar, grammar_of
 from wardround.agents.record_queries.form_reading import read_form
-from wardround.agents.record_queries.kind_tables import read_query, runnable
-from wardround.agents.record_queries.sql_reading import query_words
+from wardround.agents.record_queries.sql_reading import query_words, read_query, runnable
 from wardround.agents.record_queries.word_check import words_left_out
 from wardround.core.errors import ToolError
 from wardround.ehr.database import Database, open_database

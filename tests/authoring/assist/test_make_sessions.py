@@ -2,25 +2,31 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
 
-from wardround.authoring.assist import work
-from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist import filling, work
+from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
+from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.declaration import MakeOptions
+from wardround.authoring.assist.filling import Source, filled_cells
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
+from wardround.authoring.assist.maker_models import NO_MODELS
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.slots import Filled, Progress, SlotFiller, in_turn, use
 from wardround.benchmarks.assist.published.session_files import load_sessions
+from wardround.benchmarks.assist.tasks import SCENARIOS
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
 from wardround.core.work import WorkContext
+from wardround.ehr.database import open_database
 from wardround.models import LanguageModel, Message, ModelSettings, Recorder, Reply, scripted
 from wardround.models.roles import Models, RoleModels, UnusedModels
 
@@ -37,9 +43,20 @@ def made(database: Path, to: Path, models: Models | None = None) -> dict[str, by
     """The files of a made suite but for the record."""
     options = MakeOptions(database=str(database), to=to, discrepancies=True)
     work.make(options, WorkContext(models or UnusedModels()))
-    files = (path for path in sorted(to.rglob("*")) if path.is_file())
-    return {str(path.relative_to(to)): path.read_bytes() for path in files
+    return files(to)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """The files of a folder but for the record, by path."""
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths
             if path.name != "record.fhir"}  # fmt: skip
+
+
+def lines(made: dict[str, bytes]) -> list[dict[str, Any]]:
+    """The sessions of a made suite."""
+    texts = (text for name, text in made.items() if name.endswith(".jsonl"))
+    return [json.loads(line) for text in texts for line in text.splitlines()]
 
 
 def test_stopped_work_goes_on_to_sessions_that_are_read_as_published(
@@ -55,6 +72,90 @@ def test_stopped_work_goes_on_to_sessions_that_are_read_as_published(
     assert not suite.defects
     gates = json.loads(files["gates.json"])
     assert any(stage == "tried" and count for *_, stage, count in gates)
+
+
+@pytest.fixture(scope="module")
+def suite(noted_hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished folder."""
+    folder = tmp_path_factory.mktemp("suite") / "made"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(work, "cells", lambda size: WANTED)
+        made(noted_hospital, folder)
+    return folder
+
+
+def test_processes_fill_cells_with_the_same_sessions(
+    noted_hospital: Path, suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_database(str(noted_hospital))) as database:
+        chosen = shortlist(candidates(database, 0), WANTED)
+    source = Source(str(noted_hospital), suite / "record.fhir", chosen, 0, discrepancies=True)
+    monkeypatch.setattr(filling, "_FEW", 0)
+    entries = sorted(filled_cells(source, WANTED, [], NO_MODELS), key=lambda each: each["cell"])
+    assert [json.loads(json.dumps(entry["line"])) for entry in entries] == lines(files(suite))
+    assert [entry["snapshot"]["subject_id"] for entry in entries] == [
+        entry["line"]["subject_id"] for entry in entries
+    ]
+
+
+def test_flagged_sessions_are_made_again_about_other_patients(
+    noted_hospital: Path, suite: Path, tmp_path: Path
+) -> None:
+    folder, sheet = tmp_path / "made", tmp_path / "sheet.csv"
+    copytree(suite, folder)
+    before = files(folder)
+    good, flagged = lines(before)
+    sheet.write_text(f"Entry ID,plausible\n{good['id']},yes\n{flagged['id']},no\n")
+    options = MakeOptions(
+        database=str(noted_hospital), to=folder, discrepancies=True, again=(sheet,)
+    )
+    result = work.make(options, WorkContext(UnusedModels()))
+    assert result.status == 0, result.problems
+    after = files(folder)
+    kept, other = lines(after)
+    assert kept == good
+    assert other["id"] == flagged["id"]
+    assert other["subject_id"] not in (flagged["subject_id"], good["subject_id"])
+    named = "".join(name for name in after if name.startswith(("memories", "snapshots")))
+    assert str(flagged["subject_id"]) not in named
+    assert str(other["subject_id"]) in named
+    counts = [
+        {tuple(key): count for *key, count in json.loads(each["gates.json"])}
+        for each in (before, after)
+    ]
+    assert all(counts[1][key] >= count for key, count in counts[0].items())
+    assert counts[1] != counts[0]
+
+
+SHEETS = [
+    ("Entry ID,plausible\nnobody,yes\n", "no session to make again"),
+    ("Entry ID,plausible\nnobody,no\n", "has no session nobody"),
+    ("Entry ID,plausible\nnobody,perhaps\n", "neither yes nor no"),
+]
+
+
+@pytest.mark.parametrize(("sheet", "message"), SHEETS)
+def test_a_sheet_without_flagged_sessions_of_the_suite_is_refused(
+    noted_hospital: Path, tmp_path: Path, sheet: str, message: str
+) -> None:
+    folder, path = tmp_path / "made", tmp_path / "sheet.csv"
+    folder.mkdir()
+    for scenario in SCENARIOS:
+        (folder / f"{scenario}.jsonl").touch()
+    path.write_text(sheet)
+    options = MakeOptions(database=str(noted_hospital), to=folder, again=(path,))
+    with pytest.raises(UserError, match=message):
+        work.make(options, WorkContext(UnusedModels()))
+
+
+def test_a_folder_without_a_suite_cannot_be_made_again(
+    noted_hospital: Path, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("Entry ID,plausible\none,no\n")
+    options = MakeOptions(database=str(noted_hospital), to=tmp_path / "no", again=(sheet,))
+    with pytest.raises(UserError, match="holds no made suite"):
+        work.make(options, WorkContext(UnusedModels()))
 
 
 @contextmanager
@@ -123,10 +224,10 @@ def test_sessions_in_a_models_words_resume_and_replay_with_the_same_bytes(
 
     suite = load_sessions(tmp_path / "whole")
     assert not suite.defects
-    lines = [json.loads(line) for name, text in whole.items()
-             for line in text.splitlines() if name.endswith(".jsonl")]  # fmt: skip
-    writers = [writer for line in lines for writer in line["question_writers"]]
-    worded = [line["tasks_en"][turn].startswith("Thanks: ") for line in lines for turn in range(4)]
+    writers = [writer for line in lines(whole) for writer in line["question_writers"]]
+    worded = [
+        line["tasks_en"][turn].startswith("Thanks: ") for line in lines(whole) for turn in range(4)
+    ]
     assert [writer == "scripted" for writer in writers] == worded
     assert sum(worded) > 4
 

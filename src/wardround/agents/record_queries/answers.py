@@ -15,13 +15,13 @@ from wardround.agents.native_tools import ToolCallingAgent
 from wardround.agents.parser.answer import Answer, Answers
 from wardround.agents.parser.grammar.grammar import Grammar, grammar_of
 from wardround.agents.record_queries.form_reading import read_form
-from wardround.agents.record_queries.kind_tables import (
+from wardround.agents.record_queries.sql_reading import (
+    query_words,
     read_query,
     runnable,
     table_list,
     table_names,
 )
-from wardround.agents.record_queries.sql_reading import query_words
 from wardround.agents.record_queries.word_check import words_left_out
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import AgentError, ToolError

@@ -26,6 +26,11 @@ class MakeOptions(Options):
         description="Let patients of a made record differ from their chart: a drug never filled, "
         "run out or stopped. Without it they do only where their note says so.",
     )
+    again: tuple[Path, ...] = Field(
+        (),
+        description="A reader's annotation sheet of the suite in --to: its sessions that are found "
+        "implausible are made again about other patients; may be repeated.",
+    )
 
 
 MAKE = WorkDeclaration(

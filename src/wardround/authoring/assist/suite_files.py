@@ -1,7 +1,7 @@
 """The folder of a made suite: a journal while it is made, and the published files at its end."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,25 +33,41 @@ class SuiteFolder:
         """The FHIR record of the candidates."""
         return self.path / _RECORD
 
-    def begin(self, settings: Mapping[str, Any]) -> list[Entry]:
-        """The journal's entries of an interrupted run with the same settings; none at first.
+    @property
+    def is_open(self) -> bool:
+        """True if an interrupted run left a journal."""
+        return (self.path / _JOURNAL).exists()
+
+    def begin(self, settings: Mapping[str, Any]) -> None:
+        """Makes the folder, or checks that an interrupted run had the same settings.
 
         Raises:
             UserError: the folder holds something else, or sessions made otherwise.
         """
         journal = self.path / _JOURNAL
-        if not journal.exists():
+        if not self.is_open:
             if self.path.exists() and any(self.path.iterdir()):
                 raise UserError(f"{self.path} is not empty; name a new folder.")
             make_folder(self.path)
             write_whole(journal, orjson.dumps(settings) + b"\n")
-            return []
-        first, *entries = _whole_lines(journal)
-        if first != settings:
+        elif next(_whole_lines(journal)) != orjson.loads(orjson.dumps(settings)):
             raise UserError(
                 f"{self.path} holds sessions made with other options; name a new folder."
             )
-        return entries
+
+    def entries(self) -> list[Entry]:
+        """The journal's entries."""
+        return list(_whole_lines(self.path / _JOURNAL))[1:]
+
+    def open_again(self, settings: Mapping[str, Any], entries: Sequence[Entry]) -> None:
+        """Gives a finished folder a journal with some entries."""
+        lines = (orjson.dumps(each) + b"\n" for each in (settings, *entries))
+        write_whole(self.path / _JOURNAL, b"".join(lines))
+
+    def gates(self) -> list[list[Any]]:
+        """The counts of the gates of a finished folder."""
+        counts: list[list[Any]] = orjson.loads((self.path / _GATES).read_bytes())
+        return counts
 
     def append(self, entry: Entry) -> None:
         """Adds a filled cell to the journal."""
@@ -70,11 +86,7 @@ class SuiteFolder:
             text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in own)
             write_whole(self.path / f"{scenario}.jsonl", text.encode())
             _write_memories(self.path / "memories" / scenario, own)
-        make_folder(self.path / "snapshots")
-        for each in snapshots:
-            name = f"{each['subject_id']}_{each['clock'][:_HOUR]}.json"
-            text = json.dumps(each, ensure_ascii=False, indent=1)
-            write_whole(self.path / "snapshots" / name, text.encode())
+        _write_snapshots(self.path / "snapshots", snapshots, lines)
         write_whole(self.path / _GATES, orjson.dumps(gates, option=orjson.OPT_INDENT_2))
         (self.path / _JOURNAL).unlink()
 
@@ -84,6 +96,29 @@ def _write_memories(folder: Path, lines: Sequence[Mapping[str, Any]]) -> None:
     for line in lines:
         memory = PatientMemory.model_validate(line["memory"])
         write_memory(memory, memory_file(folder, line["subject_id"]))
+    _keep_only(folder, {memory_file(folder, line["subject_id"]) for line in lines})
+
+
+def _write_snapshots(
+    folder: Path, snapshots: Sequence[Mapping[str, Any]], lines: Sequence[Mapping[str, Any]]
+) -> None:
+    make_folder(folder)
+    for each in snapshots:
+        text = json.dumps(each, ensure_ascii=False, indent=1)
+        write_whole(_snapshot_file(folder, each), text.encode())
+    _keep_only(folder, {_snapshot_file(folder, line) for line in lines})
+
+
+def _snapshot_file(folder: Path, about: Mapping[str, Any]) -> Path:
+    """The file of a patient's snapshot at a time to the hour."""
+    return folder / f"{about['subject_id']}_{about['clock'][:_HOUR]}.json"
+
+
+def _keep_only(folder: Path, files: Collection[Path]) -> None:
+    """Removes what earlier sessions left in a folder."""
+    for path in folder.iterdir():
+        if path not in files:
+            path.unlink()
 
 
 def _whole_lines(journal: Path) -> Iterator[Entry]:

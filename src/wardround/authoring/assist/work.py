@@ -1,28 +1,24 @@
 """Makes PhysAssistBench sessions for `tasks make`."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
-from wardround.authoring.assist.candidates.candidate_record import (
-    CandidateRecord,
-    SurveyedPatient,
-    converted,
-)
+from wardround.authoring.assist.again import flagged_sessions, reopen
+from wardround.authoring.assist.candidates.candidate_record import converted
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.declaration import MakeOptions
+from wardround.authoring.assist.filling import Source, filled_cells, filled_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
-from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels, maker_models
+from wardround.authoring.assist.maker_models import MakerModels, maker_models
 from wardround.authoring.assist.planning.cells import TIERS, Cell, cells
 from wardround.authoring.assist.session_lines import Line
-from wardround.authoring.assist.slots import Filled, SlotFiller, shuffled, snapshot, use
-from wardround.authoring.assist.suite_files import SuiteFolder
+from wardround.authoring.assist.slots import Filled
+from wardround.authoring.assist.suite_files import Entry, SuiteFolder
 from wardround.authoring.rewording.usage import spent
-from wardround.benchmarks.assist.tasks import SCENARIOS, TURNS, Scenario
+from wardround.benchmarks.assist.tasks import SCENARIOS, TURNS
 from wardround.core.benchmark import Summary, Table
 from wardround.core.trajectory import Requested
 from wardround.core.work import Progress, WorkContext, WorkResult
@@ -37,10 +33,12 @@ class MadeSessions:
     Attributes:
         folder: the folder.
         filled: the outcome for each cell, in order.
+        earlier: the counts of the work before sessions were made again.
     """
 
     folder: SuiteFolder
     filled: Sequence[Filled]
+    earlier: Sequence[GateCounts] = ()
 
     @property
     def lines(self) -> list[Line]:
@@ -58,7 +56,7 @@ class MadeSessions:
     @property
     def counts(self) -> GateCounts:
         """The counts of all gates."""
-        return GateCounts.total(each.counts for each in self.filled)
+        return GateCounts.total([*self.earlier, *(each.counts for each in self.filled)])
 
 
 def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
@@ -84,105 +82,42 @@ def make_sessions(
         UserError: The folder cannot be used, or the database lacks what sessions are made of.
     """
     folder = SuiteFolder(options.to)
+    again = flagged_sessions(options.again) if options.again else []
     with closing(open_database(options.database)) as database:
         settings = {
             "database": database.fingerprint(),
             **options.model_dump(mode="json", exclude={"to", "database"}),
+            "again": again,
             "models": models.names,
         }
         # A database that serves no session leaves no folder behind.
         chosen = shortlist(candidates(database, options.seed), wanted)
-        entries = folder.begin(settings)
-        progress(0, len(wanted), "sessions")
-        chart = converted(folder.record, options.database, chosen)
-        record = CandidateRecord(chart, database)
-        makers = fillers(record, chosen, options.seed, models, discrepancies=options.discrepancies)
-        made = _resumed(makers, wanted, entries)
-        for place in filling_order(wanted)[len(made) :]:
-            cell = wanted[place]
-            made[place] = makers[cell.scenario].fill(place, cell)
-            folder.append(_entry(place, made[place]))
-            progress(len(made), len(wanted), "sessions")
-        return _finished(folder, made, record)
-
-
-def fillers(
-    record: CandidateRecord,
-    chosen: Sequence[Candidate],
-    seed: int,
-    models: MakerModels = NO_MODELS,
-    *,
-    discrepancies: bool,
-) -> dict[Scenario, SlotFiller]:
-    """A filler for each scenario; none knows what the others use."""
-    return {
-        scenario: SlotFiller(
-            record, shuffled(chosen, scenario, seed), seed, discrepancies, models=models
-        )
-        for scenario in SCENARIOS
-    }
-
-
-def filling_order(wanted: Sequence[Cell]) -> list[int]:
-    """The numbers of the cells by scenario, those that need the most of a record first."""
-
-    def need(place: int) -> tuple[int, int, int]:
-        cell = wanted[place]
-        return SCENARIOS.index(cell.scenario), -cell.arc.count("CR"), -cell.tier
-
-    return sorted(range(len(wanted)), key=need)
-
-
-def _resumed(
-    makers: Mapping[Scenario, SlotFiller],
-    wanted: Sequence[Cell],
-    entries: Sequence[dict[str, Any]],
-) -> dict[int, Filled]:
-    """The cells that an interrupted run filled, which then count as used."""
-    made = {}
-    for entry in entries:
-        place, line, called = entry["cell"], entry["line"], tuple(entry["called"])
-        filler = makers[wanted[place].scenario]
-        stays = {each.subject_id: each for each in filler.candidates}
-        candidate = stays[line["subject_id"]] if line else None
-        counts = GateCounts.from_json(entry["gates"])
-        vain = tuple(entry["vain"])
-        made[place] = Filled(candidate, line, called, entry["story"], vain, counts)
-        use(filler.progress, made[place])
-    return made
-
-
-def _entry(place: int, filled: Filled) -> dict[str, Any]:
-    return {
-        "cell": place,
-        "line": filled.line,
-        "called": filled.called,
-        "story": filled.story,
-        "vain": filled.vain,
-        "gates": filled.counts.to_json(),
-    }
+    if again:
+        reopen(folder, settings, again, wanted, chosen)
+    folder.begin(settings)
+    entries = folder.entries()
+    progress(0, len(wanted), "sessions")
+    converted(folder.record, options.database, chosen)
+    source = Source(options.database, folder.record, chosen, options.seed, options.discrepancies)
+    for entry in filled_cells(source, wanted, entries, models):
+        folder.append(entry)
+        entries.append(entry)
+        progress(sum(each["cell"] is not None for each in entries), len(wanted), "sessions")
+    return _finished(folder, entries, chosen)
 
 
 def _finished(
-    folder: SuiteFolder, made: Mapping[int, Filled], record: CandidateRecord
+    folder: SuiteFolder, entries: Sequence[Entry], chosen: Sequence[Candidate]
 ) -> MadeSessions:
-    filled = tuple(made[place] for place in sorted(made))
-    sessions = MadeSessions(folder, filled)
-    snapshots = [snapshot(each) for each in _surveyed(filled, record)]
+    stays = {each.subject_id: each for each in chosen}
+    cells = sorted(
+        (each for each in entries if each["cell"] is not None), key=lambda each: each["cell"]
+    )
+    earlier = [GateCounts.from_json(each["gates"]) for each in entries if each["cell"] is None]
+    sessions = MadeSessions(folder, [filled_of(each, stays) for each in cells], earlier)
+    snapshots = [each["snapshot"] for each in cells if each["snapshot"]]
     folder.finish(sessions.lines, snapshots, sessions.counts.to_json())
     return sessions
-
-
-def _surveyed(filled: Sequence[Filled], record: CandidateRecord) -> Iterator[SurveyedPatient]:
-    """The patients of the sessions, each once at a time."""
-    sessions = ((each.candidate, each.line) for each in filled)
-    times = {
-        (candidate.subject_id, line["clock"]): candidate
-        for candidate, line in sessions
-        if candidate and line
-    }
-    for (_, clock), candidate in times.items():
-        yield record.patient(candidate, datetime.fromisoformat(clock).replace(tzinfo=None))
 
 
 def _result(

@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from wardround.core.packaged_data import read_toml
 from wardround.ehr.database.interface import ColumnInfo
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.ingest.patient_removal import id_levels
 from wardround.ehr.schema import load_schema, recognise
 
+_SCOPED = "scope_identifiers.toml"
 _TEXT = ("VARCHAR", "CHAR", "TEXT")
 _REAL = ("DOUBLE", "REAL", "FLOAT", "DECIMAL", "NUMERIC")
 _NESTED = ("STRUCT", "MAP", "UNION", "JSON", "VARIANT")
@@ -64,9 +66,17 @@ class IdentifyingColumns:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns that the layout of a database has, by table, in lower case."""
+    """The layout of a database, its names in lower case.
+
+    Attributes:
+        tables: the columns that it has, by table.
+        levels: its identifying columns, from the person down; empty for those of a removal.
+        withheld: tables about people whom they do not name.
+    """
 
     tables: Mapping[str, frozenset[str]]
+    levels: tuple[str, ...] = ()
+    withheld: frozenset[str] = frozenset()
 
     def has(self, table: str, column: ColumnInfo) -> bool:
         """True if the layout has a column."""
@@ -77,7 +87,12 @@ def layout_of(tables: Tables) -> Layout:
     """The layout that fits the tables best."""
     name = recognise({table: [c.name for c in columns] for table, columns in tables.items()})
     known = load_schema(name).tables if name else ()
-    return Layout({table.name: frozenset(c.name for c in table.columns) for table in known})
+    columns = {table.name: frozenset(c.name for c in table.columns) for table in known}
+    own = (
+        each for key, each in read_toml(__package__, _SCOPED).items() if f"{name}".startswith(key)
+    )
+    described = next(own, {"levels": (), "withheld": ()})
+    return Layout(columns, tuple(described["levels"]), frozenset(described["withheld"]))
 
 
 def identifying_columns(location: str, tables: Tables, layout: Layout) -> IdentifyingColumns:
@@ -86,7 +101,8 @@ def identifying_columns(location: str, tables: Tables, layout: Layout) -> Identi
     Raises:
         UserError: no layout fits, or several do.
     """
-    levels = id_levels(location, {table: [c.name for c in each] for table, each in tables.items()})
+    names = {table: [column.name for column in each] for table, each in tables.items()}
+    levels = layout.levels or id_levels(location, names)
     found = {
         table: [
             IdentifyingColumn(column.name, level, column.type)

@@ -150,7 +150,8 @@ def _own_parts(
     """The part of each table that is of the patients, or of nobody.
 
     A table is of nobody if its layout gives it no identifying column: one that lacks its own is
-    still about patients, and empty. A table that the layout does not have is left out.
+    still about patients, and empty, as are those that are about people whom they do not name. A
+    table that the layout does not have is left out.
     """
     parts = {}
     for table, columns in tables.items():
@@ -159,6 +160,8 @@ def _own_parts(
         if condition := identifiers.own_row(table):
             parts[table] = _Part(condition, frozenset(c.name for c in added if is_nested(c)))
         elif known:
-            rows = "1 = 1" if known.isdisjoint(identifying.types) else "1 = 0"
+            is_about_people = table.lower() in layout.withheld
+            is_of_nobody = known.isdisjoint(identifying.types) and not is_about_people
+            rows = "1 = 1" if is_of_nobody else "1 = 0"
             parts[table] = _Part(rows, frozenset(c.name for c in added))
     return parts

@@ -79,9 +79,9 @@ def score_inputs(facts: Facts, name: str, windows: Windows = Windows()) -> dict[
 
 def coded_inputs(name: str, codes: Iterable[str]) -> dict[str, Value]:
     """The inputs of a score that the codes of all diagnoses decide, in either version of ICD."""
-    found = frozenset((version, code) for code in codes for version in (9, 10))
+    of_either_version = frozenset((version, code) for code in codes for version in (9, 10))
     return {
-        row.input: _of_codes(found, row.source.removeprefix(_FINDING))
+        row.input: _of_codes(of_either_version, row.source.removeprefix(_FINDING))
         for row in _rows()[name]
         if row.source.startswith(_FINDING) or row.source == "confusion"
     }
@@ -176,8 +176,8 @@ def _age(facts: Facts) -> float | None:
 
 def _coded(facts: Facts, name: str) -> bool | None:
     """A finding by ICD codes; unknown if a stay that is not over could still get the code."""
-    found = _of_codes(facts.codes, name)
-    return found if facts.coded or found else None
+    has_finding = _of_codes(facts.codes, name)
+    return has_finding if facts.coded or has_finding else None
 
 
 def _of_codes(codes: Iterable[tuple[int, str]], name: str) -> bool | None:

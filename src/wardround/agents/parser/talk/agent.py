@@ -319,8 +319,8 @@ def unread_words(wording: str, now: datetime) -> tuple[str, ...]:
     ...     datetime(2100, 1, 1))
     ('knee', 'born')
     """
-    found = (word for each in sentences(wording) for word in _unread(each, now))
-    return tuple(dict.fromkeys(found))
+    unread = (word for each in sentences(wording) for word in _unread(each, now))
+    return tuple(dict.fromkeys(unread))
 
 
 def without_words(wording: str, words: tuple[str, ...]) -> str:

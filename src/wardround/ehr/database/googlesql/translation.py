@@ -8,7 +8,6 @@ from sqlglot.errors import SqlglotError
 
 from wardround.ehr.database.googlesql import (
     aggregates,
-    arrays,
     functions,
     texts,
     times,
@@ -69,8 +68,8 @@ _REWRITES: dict[type[exp.Expr], Rewrite] = {
     exp.Bracket: functions.element,
     exp.Like: functions.any_of_like,
     exp.SafeFunc: functions.safe,
-    exp.Array: arrays.named_structs,
-    exp.Unnest: arrays.unnested,
+    exp.Array: aggregates.named_structs,
+    exp.Unnest: aggregates.unnested,
     **dict.fromkeys(functions.TEMPLATES, functions.templated),
 }
 _DIFFERENCES = (exp.DateDiff, exp.DatetimeDiff, exp.TimestampDiff)

@@ -137,7 +137,7 @@ def _shuffle_table(work: Work, spec: TableSpec) -> Effect:
         connection,
         table,
         f"SELECT t.* REPLACE ({values}) FROM {table} t"
-        f" LEFT JOIN own.origins ON place = t.{key} LEFT JOIN {table} o ON o.{key} = origin",
+        f" LEFT JOIN own.origins ON target = t.{key} LEFT JOIN {table} o ON o.{key} = origin",
     )
     rows = count(connection, table)
     return Effect("shuffle", table, rows, rows, shuffled)
@@ -154,11 +154,11 @@ def _permutation(work: Work, spec: TableSpec, key: str) -> int:
     work.connection.execute(f"""
         CREATE OR REPLACE TABLE own.origins AS
         WITH moving AS (SELECT {key} AS key FROM {spec.name} WHERE {has_values}),
-        places AS (SELECT key AS place, row_number() OVER (ORDER BY key) AS nth FROM moving),
+        targets AS (SELECT key AS target, row_number() OVER (ORDER BY key) AS nth FROM moving),
         drawn AS (
             SELECT key AS origin, row_number() OVER (ORDER BY md5('{seed}:' || key), key) AS nth
             FROM moving)
-        SELECT place, origin FROM places JOIN drawn USING (nth)
+        SELECT target, origin FROM targets JOIN drawn USING (nth)
     """)
     return count(work.connection, "own.origins")
 

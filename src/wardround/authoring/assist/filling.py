@@ -1,0 +1,198 @@
+"""Fills the cells of a suite, the scenarios one after another or each in a process of its own."""
+
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from datetime import datetime
+from multiprocessing import current_process, get_context
+from pathlib import Path
+from typing import Any
+
+from wardround.authoring.assist.candidates.candidate_record import CandidateRecord
+from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.gates.gate_counts import GateCounts
+from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.slots import Filled, SlotFiller, shuffled, snapshot, use
+from wardround.authoring.assist.suite_files import Entry
+from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
+from wardround.ehr.database import open_database
+from wardround.ehr.fhir.record import Record
+
+# Sessions that are not worth the start of processes, which takes some seconds.
+_FEW = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The patients that cells are filled from; a process can be given it.
+
+    Attributes:
+        database: the tables with the notes.
+        record: the FHIR record of the candidates.
+        candidates: the candidates, in an order of the seed.
+        seed: the seed of all draws.
+        discrepancies: patients of a made record may differ from their chart.
+    """
+
+    database: str
+    record: Path
+    candidates: Sequence[Candidate]
+    seed: int
+    discrepancies: bool
+
+
+def fillers(
+    record: CandidateRecord,
+    chosen: Sequence[Candidate],
+    seed: int,
+    models: MakerModels = NO_MODELS,
+    *,
+    discrepancies: bool,
+) -> dict[Scenario, SlotFiller]:
+    """A filler for each scenario; none knows what the others use."""
+    return {
+        scenario: SlotFiller(
+            record, shuffled(chosen, scenario, seed), seed, discrepancies, models=models
+        )
+        for scenario in SCENARIOS
+    }
+
+
+def filled_cells(
+    source: Source, wanted: Sequence[Cell], entries: Sequence[Entry], models: MakerModels
+) -> Iterator[Entry]:
+    """Fills the cells that no entry is about, and yields an entry for each.
+
+    The order of scenarios and the number of processes change no session.
+    """
+    known = {entry["cell"] for entry in entries}
+    places = [place for place in filling_order(wanted) if place not in known]
+    if len(places) <= _FEW or models != NO_MODELS or current_process().daemon:
+        yield from _filled_here(source, wanted, entries, places, models)
+    else:
+        yield from _filled_in_processes(source, wanted, entries, places)
+
+
+def filling_order(wanted: Sequence[Cell]) -> list[int]:
+    """The numbers of the cells by scenario, those that need the most of a record first."""
+
+    def need(place: int) -> tuple[int, int, int]:
+        cell = wanted[place]
+        return SCENARIOS.index(cell.scenario), -cell.arc.count("CR"), -cell.tier
+
+    return sorted(range(len(wanted)), key=need)
+
+
+def filled_of(entry: Entry, candidates: Mapping[int, Candidate]) -> Filled:
+    """The outcome of a cell in an entry.
+
+    Args:
+        entry: the entry.
+        candidates: the candidates by patient.
+    """
+    line, counts = entry["line"], GateCounts.from_json(entry["gates"])
+    candidate = candidates[line["subject_id"]] if line else None
+    called, vain = tuple(entry["called"]), tuple(entry["vain"])
+    return Filled(candidate, line, called, entry["story"], vain, counts)
+
+
+def _fillers_of(
+    source: Source, record: CandidateRecord, models: MakerModels
+) -> dict[Scenario, SlotFiller]:
+    chosen, seed = source.candidates, source.seed
+    return fillers(record, chosen, seed, models, discrepancies=source.discrepancies)
+
+
+def _filled_here(
+    source: Source,
+    wanted: Sequence[Cell],
+    entries: Sequence[Entry],
+    places: Sequence[int],
+    models: MakerModels,
+) -> Iterator[Entry]:
+    with closing(open_database(source.database)) as database:
+        record = CandidateRecord(Record.open(source.record), database)
+        makers = _fillers_of(source, record, models)
+        for scenario, filler in makers.items():
+            _resume(filler, scenario, wanted, entries)
+        for place in places:
+            yield _entry(place, wanted[place], makers[wanted[place].scenario])
+
+
+def _filled_in_processes(
+    source: Source, wanted: Sequence[Cell], entries: Sequence[Entry], places: Sequence[int]
+) -> Iterator[Entry]:
+    """Each process has one cell at a time, so that an interrupt ends them within a session."""
+    left = {s: iter([p for p in places if wanted[p].scenario == s]) for s in SCENARIOS}
+    with ExitStack() as stack:
+        pools = {
+            scenario: stack.enter_context(
+                ProcessPoolExecutor(
+                    1, get_context("spawn"), _start, (source, scenario, wanted, entries)
+                )
+            )
+            for scenario in SCENARIOS
+        }
+        running: dict[Future[Entry], Scenario] = {}
+        ready = list(SCENARIOS)
+        while True:
+            for scenario in ready:
+                if (place := next(left[scenario], None)) is not None:
+                    running[pools[scenario].submit(_fill, place, wanted[place])] = scenario
+            if not running:
+                return
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            ready = [running.pop(future) for future in finished]
+            for future in finished:
+                yield future.result()
+
+
+# The filler of a process that has one scenario.
+_own: list[SlotFiller] = []
+
+
+def _start(
+    source: Source, scenario: Scenario, wanted: Sequence[Cell], entries: Sequence[Entry]
+) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it
+    record = CandidateRecord(Record.open(source.record), open_database(source.database))
+    filler = _fillers_of(source, record, NO_MODELS)[scenario]
+    _resume(filler, scenario, wanted, entries)
+    _own.append(filler)
+
+
+def _fill(place: int, cell: Cell) -> Entry:
+    return _entry(place, cell, _own[0])
+
+
+def _resume(
+    filler: SlotFiller, scenario: Scenario, wanted: Sequence[Cell], entries: Sequence[Entry]
+) -> None:
+    """Counts the cells that were filled before as used."""
+    candidates = {each.subject_id: each for each in filler.candidates}
+    for entry in entries:
+        if entry["cell"] is None:
+            filler.progress.patients.update(entry["flagged"].get(scenario, ()))
+        elif wanted[entry["cell"]].scenario == scenario:
+            use(filler.progress, filled_of(entry, candidates))
+
+
+def _entry(place: int, cell: Cell, filler: SlotFiller) -> Entry:
+    """A filled cell as an entry of the journal, with the snapshot of its patient."""
+    filled = filler.fill(place, cell)
+    shot: dict[str, Any] | None = None
+    if filled.candidate and filled.line:
+        clock = datetime.fromisoformat(filled.line["clock"]).replace(tzinfo=None)
+        shot = snapshot(filler.record.patient(filled.candidate, clock))
+    return {
+        "cell": place,
+        "line": filled.line,
+        "called": filled.called,
+        "story": filled.story,
+        "vain": filled.vain,
+        "gates": filled.counts.to_json(),
+        "snapshot": shot,
+    }

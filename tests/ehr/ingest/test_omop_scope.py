@@ -1,0 +1,135 @@
+"""Copies of an OMOP database for people who may see some persons only."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, QueryError, open_database
+from wardround.ehr.database.names import quote_text
+from wardround.ehr.hospital.build import build_hospital
+from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
+
+ATTACKS = Path(__file__).with_name("omop_scope_attacks.txt").read_text().splitlines()
+MARKER = "a-word-about-somebody-else"
+ENDINGS = ("sqlite", "duckdb")
+# Tables of the data model that the hospital does not have, each with a row about somebody else.
+SITE = (
+    "CREATE TABLE cohort (cohort_definition_id INTEGER, subject_id INTEGER, comment VARCHAR)",
+    f"INSERT INTO cohort VALUES (1, {{other}}, '{MARKER}')",
+    "CREATE TABLE fact_relationship (fact_id_1 INTEGER, fact_id_2 INTEGER, why VARCHAR)",
+    f"INSERT INTO fact_relationship VALUES ({{other}}, {{own}}, '{MARKER}')",
+    "CREATE TABLE note_nlp (note_nlp_id INTEGER, note_id INTEGER, snippet VARCHAR)",
+    "INSERT INTO note_nlp "
+    f"SELECT 1, min(note_id), '{MARKER}' FROM note WHERE person_id = {{other}}",
+    "INSERT INTO note_nlp SELECT 2, min(note_id), 'mine' FROM note WHERE person_id = {own}",
+    "CREATE TABLE drug_era (drug_era_id INTEGER, person_id INTEGER, drug VARCHAR)",
+    f"INSERT INTO drug_era VALUES (1, {{other}}, '{MARKER}'), (2, {{own}}, 'mine')",
+    f"INSERT INTO location (location_id, address_1) VALUES (77, '{MARKER}')",
+)
+
+
+@pytest.fixture(scope="module", params=ENDINGS)
+def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole hospital, with tables and rows of a site's own."""
+    path: Path = tmp_path_factory.mktemp("omop") / f"all.{request.param}"
+    build_hospital(path, patients=6, seed=2, schema="omop", notes=True)
+    own, other = people(path)[:2]
+    connect = sqlite3.connect if request.param == "sqlite" else duckdb.connect
+    with closing(connect(str(path))) as whole:
+        for statement in SITE:
+            whole.execute(statement.format(own=own, other=other))
+        whole.commit()
+    return path
+
+
+def people(path: Path | str) -> list[int]:
+    return numbers(path, "SELECT person_id FROM person ORDER BY 1")
+
+
+def numbers(path: Path | str, sql: str) -> list[int]:
+    with closing(open_database(str(path))) as database:
+        return [int(str(row[0])) for row in database.execute(sql, rows=None).rows]
+
+
+def scoped(
+    source: Path, *patients: int, units: tuple[str, ...] = (), masked: tuple[str, ...] = ()
+) -> str:
+    folder = source.parent / "scoped"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return scoped_copy(str(source), folder, Scope(tuple(map(str, patients)), units, masked))
+
+
+def test_every_table_holds_the_rows_of_the_person_alone(source: Path) -> None:
+    own, *others = people(source)
+    copy = scoped(source, own)
+    assert MARKER.encode() not in Path(copy).read_bytes()
+    with closing(open_database(copy)) as database:
+        tables = {t: [c.name for c in database.columns(t)] for t in database.tables()}
+        assert "cohort" not in tables
+        assert "fact_relationship" not in tables
+        named = [table for table, columns in tables.items() if "person_id" in columns]
+        assert len(named) > 8
+        for table in named:
+            assert set(numbers(copy, f"SELECT DISTINCT person_id FROM {table}")) <= {own}
+            count = f"SELECT count(*) FROM {table}"
+            of_own = numbers(source, f"{count} WHERE person_id = {own}")
+            assert numbers(copy, count) == of_own, table
+        assert database.execute("SELECT snippet FROM note_nlp").rows == [("mine",)]
+        assert numbers(copy, "SELECT count(*) FROM location") == [0]
+        assert numbers(copy, "SELECT count(*) FROM cost") == [0]
+        assert numbers(copy, "SELECT count(*) FROM concept") == numbers(
+            source, "SELECT count(*) FROM concept"
+        )
+    assert others
+
+
+def test_a_care_site_shows_the_persons_who_had_a_stay_there(source: Path) -> None:
+    sites = (
+        "SELECT v.person_id FROM visit_detail v JOIN care_site c ON c.care_site_id = v.care_site_id"
+    )
+    with closing(open_database(str(source))) as database:
+        (name, *_), *_ = database.execute(
+            "SELECT c.care_site_name, count(DISTINCT v.person_id) FROM visit_detail v "
+            "JOIN care_site c ON c.care_site_id = v.care_site_id GROUP BY 1 ORDER BY 2, 1"
+        ).rows
+    expected = sorted(
+        set(numbers(source, f"{sites} WHERE c.care_site_name = {quote_text(str(name))}"))
+    )
+    assert 0 < len(expected) < len(people(source))
+    assert people(scoped(source, units=(str(name),))) == expected
+    with pytest.raises(UserError, match="no stay in the unit Nowhere"):
+        scoped(source, units=("Nowhere",))
+
+
+def test_masked_columns_of_omop_hold_nothing(source: Path) -> None:
+    copy = scoped(source, masked=("person.year_of_birth", "note.note_text"))
+    assert people(copy) == people(source)
+    assert numbers(copy, "SELECT count(year_of_birth) FROM person") == [0]
+    assert numbers(copy, "SELECT count(note_text) FROM note") == [0]
+
+
+@pytest.fixture(scope="module")
+def attacked(source: Path) -> Iterator[tuple[Path, Database]]:
+    with closing(open_database(scoped(source, people(source)[0]))) as database:
+        yield source, database
+
+
+@pytest.mark.parametrize("attack", [line for line in ATTACKS if line and line[0] != "#"])
+def test_no_statement_reaches_another_person(attacked: tuple[Path, Database], attack: str) -> None:
+    source, database = attacked
+    own, other = people(source)[:2]
+    sql = attack.replace("SOURCE", str(source)).replace("OWN", str(own))
+    sql = sql.replace("OTHER", str(other))
+    try:
+        rows = str(database.execute(sql).rows)
+    except QueryError as error:
+        rows = str(error).replace(sql, "")
+    assert MARKER not in rows
+    assert str(other) not in rows
