@@ -20,6 +20,7 @@ PARTS = (
     "authenticated_lines",
     "scripted_trials",
     "concurrent_trials",
+    "cluster_trials",
     "similarity",
     "ingest",
     "ehrsql_preparation",

@@ -1,6 +1,7 @@
 """Measures CPU a trial: native, inside Inspect, and of bare Inspect; eight SQL calls, both logging.
 
-The three take turns, so that a busy machine slows all of them.
+The three take turns, so that a busy machine slows all of them. What opening costs is left out: a
+round of each is one trial, and then many more of them.
 """
 
 import asyncio
@@ -37,20 +38,23 @@ TRIALS, ROUNDS = 40, 5  # 200 trials of each
 
 
 def measure() -> list[Figure]:
-    """Measures milliseconds of CPU a trial, children included, as medians over rounds."""
+    """Measures milliseconds of CPU a warm trial, children included, as medians over rounds."""
     with tempfile.TemporaryDirectory() as folder:
-        kinds: dict[str, Callable[[], object]] = {
+        kinds: dict[str, Callable[[int], object]] = {
             "native": _native,
-            "wardround inside Inspect": lambda: _inside(Path(folder)),
-            "bare Inspect": lambda: _bare(Path(folder)),
+            "wardround inside Inspect": lambda count: _inside(Path(folder), count),
+            "bare Inspect": lambda count: _bare(Path(folder), count),
         }
         spent: dict[str, list[float]] = {kind: [] for kind in kinds}
         for round in range(ROUNDS + 1):
             for kind, play in kinds.items():
                 before = _cpu()
-                play()
+                play(1)
+                opening = _cpu() - before
+                play(1 + TRIALS)
                 if round:  # the first warms up
-                    spent[kind].append(1000 * (_cpu() - before) / TRIALS)
+                    more = _cpu() - before - 2 * opening
+                    spent[kind].append(1000 * more / TRIALS)
     milliseconds = {kind: median(values) for kind, values in spent.items()}
     own = milliseconds["native"]
     return [
@@ -66,14 +70,14 @@ def _cpu() -> float:
     return sum(each.user + each.system for each in times) + sum(times[0][2:4])
 
 
-def _native() -> None:
+def _native(count: int) -> None:
     async def play() -> None:
-        await rate(trials(), ChatBenchmark.score, [(TASK, trial) for trial in range(TRIALS)])
+        await rate(trials(), ChatBenchmark.score, [(TASK, trial) for trial in range(count)])
 
     asyncio.run(play())
 
 
-def _inside(folder: Path) -> None:
+def _inside(folder: Path, count: int) -> None:
     plan = [
         ModelOutput.from_content("mockllm/model", action.text)
         if isinstance(action, Say)
@@ -83,10 +87,10 @@ def _inside(folder: Path) -> None:
         for action in Script().plan
     ]
     plan.append(ModelOutput.from_content("mockllm/model", "There were 7 patients."))
-    _evaluate(inspect_task("chatqa", limit=1), _scripted(plan), folder)
+    _evaluate(inspect_task("chatqa", limit=1), _scripted(plan), folder, count)
 
 
-def _bare(folder: Path) -> None:
+def _bare(folder: Path, count: int) -> None:
     call = ModelOutput.for_tool_call("mockllm/model", "query", {"sql": "SELECT 7"})
     says = [ModelOutput.from_content("mockllm/model", "There were 7 patients.")]
     calls = sum(isinstance(action, Call) for action in Script().plan)
@@ -95,7 +99,7 @@ def _bare(folder: Path) -> None:
         solver=[use_tools(_query()), generate()],
         scorer=_contains(),
     )
-    _evaluate(task, _scripted([call] * calls + says), folder)
+    _evaluate(task, _scripted([call] * calls + says), folder, count)
 
 
 @tool(name="query")
@@ -133,11 +137,11 @@ def _scripted(plan: list[ModelOutput]) -> Model:
     return get_model("mockllm/model", custom_outputs=output, memoize=False)
 
 
-def _evaluate(task: Task, model: Model, folder: Path) -> None:
+def _evaluate(task: Task, model: Model, folder: Path, count: int) -> None:
     [log] = eval(
         task,
         model=model,
-        epochs=TRIALS,
+        epochs=count,
         log_dir=str(folder / "logs"),
         display="none",
         log_level="error",

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.hospitals import hospital_file
-from wardround.apps.gym import AnyText, TrialEnv, read_action
+from wardround.apps.gym import TrialEnv
+from wardround.apps.gym_spaces import AnyText, read_action
 from wardround.assessment.suites import suite_makers
 from wardround.core.actions import Call, Say
 from wardround.core.errors import UserError

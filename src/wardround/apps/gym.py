@@ -4,57 +4,22 @@ Importing this module registers `wardround/NAME-v0` for every benchmark, so that
 `gymnasium.make("wardround.apps.gym:wardround/NAME-v0")` works.
 """
 
-import asyncio
-from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, ExitStack
-from dataclasses import replace
-from math import nan
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
-from typing import Any, TypeVar
+from typing import Any
 
 import gymnasium
-import numpy as np
-import orjson
-from gymnasium.spaces import Box, Dict
 
 from wardround.apps.api import OpenTrials, open_trials
-from wardround.assessment.suites import suite_makers
-from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.errors import UserError
+from wardround.apps.gym_spaces import AnyText, as_values, graded, observation_space, read_action
+from wardround.assessment.suites import suites_without_end
+from wardround.core.actions import Observation
 from wardround.core.loop import Ending
-from wardround.core.plugins import BENCHMARKS, implementation, names
+from wardround.core.loop_thread import LoopThread
+from wardround.core.plugins import BENCHMARKS, names
 from wardround.core.session import AttemptFaultError, TrialSession
 from wardround.core.work import SuiteRequest
-
-Result = TypeVar("Result")
-
-
-class AnyText(gymnasium.Space[str]):
-    """All texts without lone surrogates; Gymnasium's own `Text` has a finite set of characters."""
-
-    def __init__(self, seed: int | np.random.Generator | None = None) -> None:
-        super().__init__(dtype=str, seed=seed)
-
-    @property
-    def is_np_flattenable(self) -> bool:
-        """False: a text has no fixed size."""
-        return False
-
-    def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """A random text of at most 40 characters of many scripts."""
-        points = self.np_random.integers(0x20, 0xD800, size=self.np_random.integers(41))
-        return "".join(map(chr, points))
-
-    def contains(self, x: Any) -> bool:
-        """True for a text that can be written as UTF-8."""
-        return isinstance(x, str) and not any("\ud800" <= sign <= "\udfff" for sign in x)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, AnyText)
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 class TrialEnv(gymnasium.Env[dict[str, Any], str]):
@@ -101,30 +66,25 @@ class TrialEnv(gymnasium.Env[dict[str, Any], str]):
     ) -> None:
         self.render_mode = render_mode
         self.action_space = AnyText()
-        self.observation_space = Dict(
-            text=AnyText(), source=AnyText(), budget=Box(-1.0, 1e9, (), np.float64)
-        )
+        self.observation_space = observation_space()
         self._cleanup = ExitStack()
-        # A daemon, so that an environment that nobody closes does not keep the process alive.
-        self._loop = asyncio.new_event_loop()
-        self._thread = Thread(target=self._loop.run_forever, daemon=True, name="wardround-gym")
-        self._thread.start()
+        self._loop = LoopThread("wardround-gym")
         self._benchmark = benchmark
         self._opened = AsyncExitStack()
         self._session: TrialSession | None = None
         self._last = Observation("", "environment")
-        if made:
+        if not made:
+            self._suites = iter([options])
+        else:
             database, maps = str(options.pop("database", "")), Path(record_map or "")
             folder = Path(self._cleanup.enter_context(TemporaryDirectory(prefix="wardround-gym-")))
             first = SuiteRequest(database, maps if record_map else None, folder, made, seed)
-            self._suites = _made_without_end(benchmark, first, options)
-        else:
-            self._suites = iter([options])
-        try:
+            suites = suites_without_end(benchmark, first)
+            self._suites = ({**options, **suite} for suite in suites)
+        with ExitStack() as unless_opened:
+            unless_opened.callback(self.close)
             self._open_next()
-        except BaseException:
-            self.close()
-            raise
+            unless_opened.pop_all()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -141,30 +101,27 @@ class TrialEnv(gymnasium.Env[dict[str, Any], str]):
             self._waiting = [*self._trials.tasks]
         task = (options or {}).get("task") or self._next_task()
         self._session = session = self._trials.session(task, int(self.np_random.integers(2**31)))
-        briefing = self._run(session.open())
-        self._last = self._run(session.start())
+        briefing = self._loop.run(session.open())
+        self._last = self._loop.run(session.start())
         tools = [tool.as_json() for tool in briefing.tools]
-        return _as_values(self._last), {"task": task, "rules": briefing.rules, "tools": tools}
+        return as_values(self._last), {"task": task, "rules": briefing.rules, "tools": tools}
 
     def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Carries out an action."""
         if self._session is None:
             raise gymnasium.error.ResetNeeded("The trial is over: call reset().")
         try:
-            self._last = self._run(self._session.step(read_action(action)))
+            self._last = self._loop.run(self._session.step(read_action(action)))
         except AttemptFaultError:  # its message may hold values of the gold
             self._last = Observation("The trial broke off.", "environment", done=True)
         if not self._last.done:
-            return _as_values(self._last), 0.0, False, False, {}
+            return as_values(self._last), 0.0, False, False, {}
         session, self._session = self._session, None
-        self._run(session.end())
-        last = self._run(session.finish()).last
-        reward = next(iter((last.rewards or {}).values()), nan) if last.counts else nan
-        # The reason of a fault may hold values of the gold.
-        reason = last.reason if last.counts else ""
-        info = {"counts": last.counts, "outcome": str(last.outcome), "reason": reason}
+        self._loop.run(session.end())
+        last = self._loop.run(session.finish()).last
+        reward, info = graded(last)
         finished = last.ending not in (Ending.ACTION_LIMIT, Ending.TIME_LIMIT)
-        return _as_values(self._last), float(reward), finished, not finished, info
+        return as_values(self._last), reward, finished, not finished, info
 
     def render(self) -> str | None:
         """The last observation as text, in the mode "ansi"."""
@@ -172,18 +129,16 @@ class TrialEnv(gymnasium.Env[dict[str, Any], str]):
 
     def close(self) -> None:
         """Closes databases and models, and removes made tasks."""
-        if self._loop.is_closed():
+        if self._loop.is_closed:
             return
         self._end_session()
-        self._run(self._opened.aclose())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
+        self._loop.run(self._opened.aclose())
         self._loop.close()
         self._cleanup.close()
 
     def _end_session(self) -> None:
         if self._session is not None:
-            self._run(self._session.close())
+            self._loop.run(self._session.close())
             self._session = None
 
     def _next_task(self) -> str:
@@ -194,54 +149,10 @@ class TrialEnv(gymnasium.Env[dict[str, Any], str]):
     def _open_next(self) -> None:
         """Opens the next tasks; the same ones go on if no others are made."""
         if (options := next(self._suites, None)) is not None:
-            self._run(self._opened.aclose())
+            self._loop.run(self._opened.aclose())
             opened = open_trials(self._benchmark, attempts=1, **options)
-            self._trials: OpenTrials = self._run(self._opened.enter_async_context(opened))
+            self._trials: OpenTrials = self._loop.run(self._opened.enter_async_context(opened))
         self._waiting = [*self._trials.tasks]
-
-    def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-
-def read_action(text: str) -> Action:
-    """The action that a policy wrote; text that is no call is said.
-
-    >>> read_action('{"tool": "beds", "arguments": {"ward": "west"}}')
-    Call(tool='beds', arguments={'ward': 'west'})
-    >>> read_action("Which ward?")
-    Say(text='Which ward?')
-    """
-    try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return Say(text)
-    match value:
-        case {"tool": str(tool), "arguments": dict(arguments), **rest} if not rest:
-            return Call(tool, arguments)
-    return Say(text)
-
-
-def _as_values(observation: Observation) -> dict[str, Any]:
-    budget = -1.0 if observation.budget is None else max(0.0, observation.budget)
-    return {
-        "text": observation.text,
-        "source": observation.source,
-        "budget": np.array(budget, np.float64),
-    }
-
-
-def _made_without_end(
-    benchmark: str, first: SuiteRequest, options: Mapping[str, Any]
-) -> Iterator[dict[str, Any]]:
-    """The options to open each suite that is made, by one seed after another."""
-    if (declared := suite_makers().get(benchmark)) is None:
-        raise UserError(f"No tasks of {benchmark!r} are made; those are: {[*suite_makers()]}.")
-    make, seed = implementation(declared.suite), first.seed
-    while True:
-        made = make(replace(first, folder=first.folder / str(seed), seed=seed))
-        database = {made.layout: str(made.record or first.database)}
-        yield {**options, **made.options, "tasks": made.tasks, "database": database}
-        seed += 1
 
 
 for _name in names(BENCHMARKS):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import orjson
 from pydantic import TypeAdapter
@@ -209,3 +210,19 @@ def _placed(suite: BenchmarkSuite, folder: Path) -> BenchmarkSuite:
 
 def _moved(made: MadeSuite, place: Callable[[Path], Path]) -> MadeSuite:
     return replace(made, tasks=place(made.tasks), record=made.record and place(made.record))
+
+
+def suites_without_end(benchmark: str, first: SuiteRequest) -> Iterator[dict[str, Any]]:
+    """The options that open each suite of a benchmark, made by one seed after another.
+
+    Raises:
+        UserError: no tasks of it are made, or none of this database.
+    """
+    if (declared := suite_makers().get(benchmark)) is None:
+        raise UserError(f"No tasks of {benchmark!r} are made; those are: {[*suite_makers()]}.")
+    make, seed = plugins.implementation(declared.suite), first.seed
+    while True:
+        made = make(replace(first, folder=first.folder / str(seed), seed=seed))
+        database = {made.layout: str(made.record or first.database)}
+        yield {**made.options, "tasks": made.tasks, "database": database}
+        seed += 1

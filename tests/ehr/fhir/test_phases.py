@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.ehr.fhir.demo import DEMO, demo_samples
@@ -50,7 +50,6 @@ def test_every_type_with_times_has_a_template() -> None:
 
 
 @given(resources())
-@settings(max_examples=150, deadline=None)
 def test_nothing_in_a_phase_lies_after_its_beginning(resource: Resource) -> None:
     found = phases(resource, stays(), ZONE)
     assert found[-1].resource == resource
@@ -61,7 +60,6 @@ def test_nothing_in_a_phase_lies_after_its_beginning(resource: Resource) -> None
 
 
 @given(resources())
-@settings(max_examples=150, deadline=None)
 def test_a_resource_that_is_over_at_once_has_no_further_phase(resource: Resource) -> None:
     found = phases(resource, stays(), ZONE)
     with pytest.MonkeyPatch.context() as patch:
@@ -71,7 +69,6 @@ def test_a_resource_that_is_over_at_once_has_no_further_phase(resource: Resource
 
 
 @given(resources())
-@settings(max_examples=100, deadline=None)
 def test_an_activity_is_over_in_no_phase_before_its_end(resource: Resource) -> None:
     end = (resource.get("period") or resource.get("performedPeriod") or {}).get("end")
     for phase in phases(resource, stays(), ZONE):
@@ -163,7 +160,6 @@ def test_nothing_in_the_demo_lies_after_its_phase(type: str) -> None:
 
 
 @given(resources(), st.data())
-@settings(max_examples=150, deadline=None)
 def test_a_malformed_resource_has_phases(resource: Resource, data: st.DataObject) -> None:
     element = data.draw(st.sampled_from([*resource, "code", "period", "context"]))
     wrong: st.SearchStrategy[Any] = st.sampled_from(

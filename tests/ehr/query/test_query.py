@@ -164,7 +164,6 @@ SCOPES: Mapping[Scope, str] = {
 }
 
 
-@hypothesis_settings(max_examples=100, deadline=None)
 @given(st.data(), st.sampled_from(["patient", "admission", "icu", "lab"]))
 def test_the_words_of_each_condition_say_whose_it_is(data: st.DataObject, of: str) -> None:
     scopes: list[Scope] = list(SCOPES) if of != "admission" else ["patient", "admission"]
@@ -178,7 +177,6 @@ def test_the_words_of_each_condition_say_whose_it_is(data: st.DataObject, of: st
     assert [text for text in said if scope == own and text.endswith(tuple(SCOPES.values()))] == []
 
 
-@hypothesis_settings(max_examples=60, deadline=None)
 @given(st.data(), st.sampled_from(["patient", "admission", "icu", "lab"]))
 def test_the_words_of_a_relation_say_whose_records_it_is_between(
     data: st.DataObject, of: str

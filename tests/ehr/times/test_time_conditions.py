@@ -40,7 +40,6 @@ _PAIRS = [
     for first, step, sign in itertools.product(_AT[::5], _LATER, (1, -1))
 ]
 _QUICK = settings(
-    max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings, strategies
+from hypothesis import given, strategies
 from sqlglot import exp, parse_one
 
 from tests.ehr.times.filter_strategies import filters
@@ -62,7 +62,6 @@ def _query(filter: TimeFilter, dialect: Dialect, before: str = "x = 1") -> exp.E
 
 
 @given(filter=filters(lambda template: True), dialect=_dialects)
-@settings(deadline=None, max_examples=300)
 def test_written_filters_are_recognised(filter: TimeFilter, dialect: Dialect) -> None:
     (result,) = query_time_filters(_query(filter, dialect))
     assert result.filter == filter
@@ -72,7 +71,6 @@ def test_written_filters_are_recognised(filter: TimeFilter, dialect: Dialect) ->
     filter=filters(lambda template: template.unit not in _STAYS and template.role == "global"),
     dialect=_dialects,
 )
-@settings(deadline=None)
 def test_single_conditions_are_recognised(filter: TimeFilter, dialect: Dialect) -> None:
     result = recognise(_parse(condition(filter, "t.charttime", dialect), dialect))
     assert result is not None
@@ -81,7 +79,6 @@ def test_single_conditions_are_recognised(filter: TimeFilter, dialect: Dialect) 
 
 
 @given(filter=filters(lambda template: True), dialect=_dialects)
-@settings(deadline=None, max_examples=200)
 def test_extract_and_fill_are_inverse(filter: TimeFilter, dialect: Dialect) -> None:
     query = _query(filter, dialect)
     places, extracted = extract_filters(query)
@@ -96,7 +93,6 @@ def test_extract_and_fill_are_inverse(filter: TimeFilter, dialect: Dialect) -> N
     source=_dialects,
     target=_dialects,
 )
-@settings(deadline=None)
 def test_placeholders_accept_another_filter(
     first: TimeFilter, second: TimeFilter, source: Dialect, target: Dialect
 ) -> None:
@@ -118,7 +114,6 @@ def test_equal_filters_share_a_number() -> None:
     second=filters(lambda template: template.role == "exact"),
     dialect=_dialects,
 )
-@settings(deadline=None)
 def test_exact_times_are_interchangeable(
     first: TimeFilter, second: TimeFilter, dialect: Dialect
 ) -> None:

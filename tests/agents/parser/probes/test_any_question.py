@@ -134,21 +134,19 @@ def ask(question: str, grammar: Grammar, database: Database) -> bool:
 
 
 @given(QUESTIONS)
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
-)
+@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_text_raises(hospital: tuple[Grammar, Database], question: str) -> None:
     ask(question, *hospital)
 
 
 @given(QUESTIONS)
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_text_raises_on_a_release(release: tuple[Grammar, Database], question: str) -> None:
     ask(question, *release)
 
 
 @given(st.data())
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_question_with_recorded_names_raises(
     release: tuple[Grammar, Database], data: st.DataObject
 ) -> None:
@@ -166,19 +164,19 @@ def test_no_question_with_recorded_names_raises(
 
 
 @given(QUESTIONS)
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_text_raises_on_own_tables(own_tables: tuple[Grammar, Database], question: str) -> None:
     ask(question, *own_tables)
 
 
 @given(QUESTIONS)
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_text_raises_on_empty_tables(empty: tuple[Grammar, Database], question: str) -> None:
     ask(question, *empty)
 
 
 @given(QUESTIONS)
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_text_raises_on_the_released_database(
     released: tuple[Grammar, Database], question: str
 ) -> None:
@@ -200,7 +198,7 @@ def test_attribute_without_a_name_on_the_released_database(
 
 
 @given(st.one_of(st.text(max_size=60), QUESTIONS))
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_text_raises_in_a_trained_parser(ward: Database, parser: Parser, question: str) -> None:
     answer = Answerer(parser, ward).answer(question)
     assert answer.understood

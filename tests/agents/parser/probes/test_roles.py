@@ -66,9 +66,7 @@ READ: dict[tuple[str, ...], str] = {}
 
 
 @given(QUESTIONS)
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
-)
+@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_equal_readings_are_of_equal_queries(
     hospital: tuple[Grammar, Database], question: str
 ) -> None:

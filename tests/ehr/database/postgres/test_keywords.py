@@ -2,7 +2,7 @@
 
 from contextlib import closing
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.ehr.database.postgres.connection import find_address
@@ -37,7 +37,6 @@ _COMMANDS = {
 }
 
 
-@settings(max_examples=60)
 @given(before=_BLANKS, more=_BLANKS, command=st.sampled_from(sorted(_COMMANDS)))
 def test_first_word_is_what_the_server_runs(
     own_server: str, before: str, more: str, command: str

@@ -59,7 +59,7 @@ _LISTS = st.lists(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(values=_LISTS)
 def test_arrays_survive_a_round_trip(database: Database, values: list[str | None]) -> None:
     written = ", ".join("NULL" if each is None else quote_text(each) for each in values)

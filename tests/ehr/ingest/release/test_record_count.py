@@ -18,7 +18,7 @@ CELLS = st.text(st.sampled_from('a",\n\r'), max_size=4)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(st.lists(CELLS, min_size=5, max_size=5)),
     blanks=st.lists(st.integers(0, 3), min_size=9, max_size=9),
