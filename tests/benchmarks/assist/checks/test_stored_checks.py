@@ -56,7 +56,7 @@ def test_an_answer_without_advice_earns_nothing_by_what_it_leaves_out(
             "forbidden": True, "earned": True}  # fmt: skip
     gold = replace(
         turn.gold,
-        rubric={"en": ["Stops it", "Does not raise it"]},
+        rubric={"en": ("Stops it", "Does not raise it")},
         checks=({"en": stop}, {"en": more}),
     )
     assert [each.state for each in decide_items(gold, "en", answer, ())] == states
