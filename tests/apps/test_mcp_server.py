@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
+from queue import Queue
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -34,6 +36,7 @@ from wardround.core.run_reader import read_trajectory, read_trials
 from wardround.ehr.fhir.reader_pool import ReaderPool
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
+from wardround.sandbox.worker import Reply, Worker
 
 TOKEN = "a-long-token-of-ann"
 USERS = {"ann": User(token_sha256=token_digest(TOKEN))}
@@ -213,6 +216,44 @@ async def test_the_command_serves_a_real_client(tmp_path: Path) -> None:
         reply = json.loads(text(await client.call_tool("ask", asked)))
         assert reply["queries"]
         assert "not assessed" in reply["notice"]
+
+
+async def test_a_client_that_leaves_a_call_ends_its_statement(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = hospital_file("mimic_iv_star", 30, ending="sqlite")
+    serving = chosen_serving(
+        {"assessment": None, "unassessed": str(database), "policy": None}, {"agent": "parser"}
+    )
+    endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c"
+    replies = Queue[Reply]()
+    ask = Worker.ask
+
+    def asked(self: Worker, seconds: float | None, *request: object) -> Reply:
+        reply = ask(self, seconds, *request)
+        if endless in request:
+            replies.put(reply)
+        return reply
+
+    monkeypatch.setattr(Worker, "ask", asked)
+    async with (
+        opened_assistant(serving, tmp_path / "served", {}) as opened,
+        Client(make_server(opened, "wards")) as client,
+    ):
+        await client.call_tool("sql_execute", {"query": "SELECT 1"})
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(1):
+                await client.call_tool("sql_execute", {"query": endless})
+        began = monotonic()
+        reply = await asyncio.to_thread(replies.get, timeout=30)
+        assert reply.interrupted
+        assert monotonic() - began < 5  # a second, and its ten where nobody leaves
+    calls = [
+        call.arguments["query"]
+        for trial in read_trials(tmp_path / "served" / "001")
+        for call in read_trajectory(tmp_path / "served" / "001", trial.trajectory).calls()
+    ]
+    assert calls == ["SELECT 1", endless]
 
 
 async def test_resources_are_read_and_nothing_is_written(tmp_path: Path) -> None:

@@ -1,13 +1,16 @@
 """Worker processes: answers, interrupts, kills, crashes and isolation from the user."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import closing
+from threading import Event
 from time import monotonic
 
 import pytest
 
+from wardround.core.leaving import ended_when_left
 from wardround.sandbox.fork_server import ForkServer
-from wardround.sandbox.worker import GRACE_SECONDS, Worker, WorkerEndedError, WorkerLateError
+from wardround.sandbox.worker import GRACE_SECONDS, Reply, Worker, WorkerEndedError, WorkerLateError
 
 
 @pytest.fixture
@@ -63,3 +66,25 @@ def test_closing_a_worker_is_quiet_when_its_parent_process_has_ended() -> None:
         assert processes._zygote is not None
         processes._zygote.kill()
         processes._zygote.wait()
+
+
+async def test_a_request_is_interrupted_once_nobody_waits_for_it(worker: Worker) -> None:
+    worker.ask(None, "echo")
+    replies: list[Reply] = []
+    replied = Event()
+
+    def ask() -> None:
+        replies.append(worker.ask(60, "wait"))
+        replied.set()
+
+    async def wait_for_it() -> None:
+        with ended_when_left():
+            await asyncio.to_thread(ask)
+
+    task = asyncio.create_task(wait_for_it())
+    await asyncio.sleep(0.2)
+    task.cancel()
+    await asyncio.wait({task})
+    assert await asyncio.to_thread(replied.wait, 20)
+    assert replies == [Reply(("stopped",), interrupted=True)]
+    assert worker.ask(60, "echo").values == ("echo",)

@@ -15,6 +15,7 @@ from wardround.core.benchmark import AgentMaker, JudgeContext, Score, TrialConte
 from wardround.core.capabilities import Consultable, Reply
 from wardround.core.environment import Environment
 from wardround.core.errors import UserError
+from wardround.core.leaving import ended_when_left
 from wardround.core.limits import Limits
 from wardround.core.session import TrialSession
 from wardround.core.task import Briefing, Task
@@ -178,7 +179,8 @@ class Consultation:
             self._trial, task, run_seed=self._seed, limits=limits, surround=self._watched
         )
         try:
-            await self._session.play(self._make_agent)
+            with ended_when_left():
+                await self._session.play(self._make_agent)
         except UserError as error:  # such as a wrong key, which every question would meet
             log.error("no conversation is possible: %s", error)
             self._has_wrong_settings = True

@@ -18,6 +18,7 @@ from wardround.assistant.consultation import RUN_QUERY, Query, UngradedTrial, qu
 from wardround.assistant.served_record import ServedRecord
 from wardround.assistant.users import Allowances, RefusedError
 from wardround.core.actions import Call
+from wardround.core.leaving import ended_when_left
 from wardround.core.limits import MOST, Limits
 from wardround.core.session import AttemptFaultError, TrialSession
 from wardround.core.task import Task
@@ -132,23 +133,31 @@ class RecordTools:
             session = await self._opened(caller)
             begun = perf_counter()
             try:
-                observation = await session.step(call)
+                with ended_when_left():
+                    observation = await session.step(call)
                 text, is_closed = observation.text or _CLOSED, observation.done
+            except asyncio.CancelledError:
+                self._note(caller, begun)
+                raise
             except AttemptFaultError:  # its message may hold values
                 log.error("a call of %s broke off by a fault", call.tool)
                 text, is_closed = _CLOSED, True
             trajectory = caller.trial.trajectory if caller.trial else Trajectory()
             if trajectory.refused_actions():
                 text = _TOO_LARGE
-            events = trajectory.events
-            seconds, number = perf_counter() - begun, caller.calls
-            caller.calls += 1
-            self._record.add(caller.id, number, person, list(events), seconds)
-            events.clear()
+            self._note(caller, begun)
             if is_closed:
                 await self._close(caller)
                 return ToolResult(text, is_error=True)
             return ToolResult(text, is_error(text))
+
+    def _note(self, caller: _Caller, begun: float) -> None:
+        """Records what a call did until now, whether or not its client still waits."""
+        events = caller.trial.trajectory.events if caller.trial else []
+        seconds, number = perf_counter() - begun, caller.calls
+        caller.calls += 1
+        self._record.add(caller.id, number, caller.person, list(events), seconds)
+        events.clear()
 
     async def _read(self, fhir: FhirServer, caller: _Caller, person: str, call: Call) -> ToolResult:
         """Reads resources; nothing else is asked of the FHIR record."""

@@ -4,9 +4,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from socket import MSG_DONTWAIT, MSG_PEEK, socketpair
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 from wardround.core.errors import InfraError
+from wardround.core.leaving import has_left
 from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.messages import receive, send
 
@@ -14,6 +16,8 @@ from wardround.sandbox.messages import receive, send
 GRACE_SECONDS = 0.5
 # An interrupt that arrives before the work has begun is lost, so it is repeated.
 _REPEAT_SECONDS = 0.05
+# Seconds between two looks at whether somebody still waits for the answer.
+_LOOK_EVERY = 0.2
 
 
 class WorkerEndedError(Exception):
@@ -106,10 +110,14 @@ class Worker:
         self._channel.close()
 
     def _reply(self, seconds: float | None) -> Reply:
-        try:
-            return Reply(receive(self._channel, seconds))
-        except TimeoutError:
-            return Reply(self._interrupted_answer(), interrupted=True)
+        """The answer, or that to an interrupt at the deadline or once nobody waits for it."""
+        if seconds is None:
+            return Reply(receive(self._channel))
+        deadline = monotonic() + seconds
+        while (left := deadline - monotonic()) > 0 and not has_left():
+            with suppress(TimeoutError):
+                return Reply(receive(self._channel, min(left, _LOOK_EVERY)))
+        return Reply(self._interrupted_answer(), interrupted=True)
 
     def _interrupted_answer(self) -> tuple[Any, ...]:
         for _ in range(round(GRACE_SECONDS / _REPEAT_SECONDS)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -19,7 +20,7 @@ from wardround.ehr.hospital.build import build_hospital
 PATIENTS, SEED = 40, 3
 # The rule, the last turn, and the drug that the patient is asked about, of each session.
 RULES = {
-    "sirs": ("sirs_sepsis", "DG", ""),
+    "sirs": ("sirs_sepsis", "CR", ""),
     "read": ("warfarin_aspirin", "DG", ""),
     "warfarin": ("warfarin_aspirin", "WU", "aspirin"),
 }
@@ -58,15 +59,19 @@ def _passing(filler: SlotFiller, rule: str, last: str, drug: str) -> Iterator[Se
     for number, cell in enumerate(cells("suite")):
         if cell.arc.count("CR") == 1 and cell.arc[-1] == last:
             for candidate in filler.candidates:
-                session = _planned(filler, number, cell, candidate)
+                session = _planned(filler, number, cell, candidate, rule)
                 is_about = session and _reasons(session, rule) and _asks(session, drug)
                 if session and is_about and not list(filler._faults(session)):
                     yield session
 
 
-def _planned(filler: SlotFiller, number: int, cell: Cell, candidate: Candidate) -> Session | None:
+def _planned(
+    filler: SlotFiller, number: int, cell: Cell, candidate: Candidate, rule: str
+) -> Session | None:
+    """The session of a cell, planned as if the patient's record met one rule."""
     patient = filler.record.patient(candidate, candidate.discharge)
-    return filler._planned(number, cell, patient, Random(0))
+    only = [bound for bound in patient.rules if bound.rule.name == rule]
+    return filler._planned(number, cell, replace(patient, rules=only), Random(0))
 
 
 def _asks(session: Session, drug: str) -> bool:

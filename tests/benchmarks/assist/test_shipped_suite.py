@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -85,6 +86,34 @@ def test_a_session_has_every_published_field(line: dict[str, Any]) -> None:
     for turn, subtype in enumerate(line["turn_subtypes"]):
         sources = {edge["src"] for edge in line["dep_graph"]["edges"] if edge["tgt"] == turn}
         assert len(sources) >= (2 if subtype == "AE" else 0)
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: str(line["id"]))
+def test_a_session_has_another_day_on_the_ward_unless_the_patient_leaves(
+    line: dict[str, Any],
+) -> None:
+    renews = any(each["tool"] == "MedicationRequest.create" for each in line["write_gold_params"])
+    leaves = line["clinical_scenario"] == "discharge_planning" or renews
+    clock = datetime.fromisoformat(line["clock"])
+    assert leaves or (clock.minute == 0 and 8 <= clock.hour < 18)
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: str(line["id"]))
+def test_what_must_not_be_said_or_written_is_earned_by_another_item(line: dict[str, Any]) -> None:
+    for checks in line["checks"]:
+        english = [check["en"] for check in checks if check]
+        denied = [e for e in english if e.get("forbidden") or e.get("test") in ("none", "most")]
+        assert all(check["earned"] for check in denied)
+        assert len(denied) < len(checks)
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: str(line["id"]))
+def test_an_abstract_question_asks_for_what_it_leaves_out(line: dict[str, Any]) -> None:
+    graph = line["dep_graph"]
+    for turn, form in enumerate(line["turn_subtypes"]):
+        if form == "AE" and line["task_types"][turn] != "Write/Update":
+            omitted = {e["antecedent"] for e in graph["edges"] if e["tgt"] == turn}
+            assert omitted <= set(graph["nodes"][str(turn)]["entities"])
 
 
 def test_texts_are_there_in_both_languages_and_hold_no_placeholder() -> None:

@@ -100,6 +100,7 @@ def _entry(place: int, line: Line) -> Entry:
         "cell": place,
         "line": line,
         "called": called,
+        "story": "",
         "vain": [],
         "gates": [],
         "snapshot": None,

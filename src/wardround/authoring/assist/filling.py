@@ -95,7 +95,8 @@ def filled_of(entry: Entry, candidates: Mapping[int, Candidate]) -> Filled:
     """
     line, counts = entry["line"], GateCounts.from_json(entry["gates"])
     candidate = candidates[line["subject_id"]] if line else None
-    return Filled(candidate, line, tuple(entry["called"]), tuple(entry["vain"]), counts)
+    called, vain = tuple(entry["called"]), tuple(entry["vain"])
+    return Filled(candidate, line, called, entry["story"], vain, counts)
 
 
 def _fillers_of(
@@ -190,6 +191,7 @@ def _entry(place: int, cell: Cell, filler: SlotFiller) -> Entry:
         "cell": place,
         "line": filled.line,
         "called": filled.called,
+        "story": filled.story,
         "vain": filled.vain,
         "gates": filled.counts.to_json(),
         "snapshot": shot,

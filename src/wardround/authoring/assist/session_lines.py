@@ -53,6 +53,7 @@ class Session:
         survey: the record of its patient.
         memory: the patient's memory.
         facts: the line of date, age and sex.
+        story: the way in which the patient differs from the chart; "" for none.
         words: the patient's answers in a model's words; None for those of the rules.
         words_writer: the name of that model.
     """
@@ -64,6 +65,7 @@ class Session:
     survey: Survey
     memory: PatientMemory
     facts: str
+    story: str = ""
     words: tuple[Words, ...] | None = None
     words_writer: str = ""
 
@@ -108,12 +110,16 @@ def planned_session(
     memory: PatientMemory,
     facts: str,
     random: Random,
+    *,
+    leaves: bool = False,
 ) -> Session:
-    """A session with its sources placed and its turns worded."""
+    """A session with its sources placed and its turns worded; at the discharge if one leaves."""
     placed = tuple(_placed(draft, turn) for turn, draft in enumerate(drafts))
     day = survey.desk.clock.date().isoformat()
     person = person_of(survey)
-    texts = tuple(turn_texts(placed, turn, day, random, person) for turn in range(TURNS))
+    texts = tuple(
+        turn_texts(placed, turn, day, random, person, leaves=leaves) for turn in range(TURNS)
+    )
     return Session(name, cell, placed, texts, survey, memory, facts)
 
 

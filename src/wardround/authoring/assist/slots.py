@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
 from typing import Any
@@ -33,8 +33,8 @@ from wardround.authoring.assist.gates.session_gates import (
     playable,
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
-from wardround.authoring.assist.planning.cells import Cell
-from wardround.authoring.assist.planning.planner import Choose, Planner
+from wardround.authoring.assist.planning.cells import LEAVING, Cell
+from wardround.authoring.assist.planning.planner import Choose, Planner, called_by, rare_writes
 from wardround.authoring.assist.session_lines import (
     Line,
     Session,
@@ -45,11 +45,12 @@ from wardround.authoring.assist.session_lines import (
 from wardround.benchmarks.assist.tasks import Scenario
 from wardround.people.patient.memory import PatientMemory
 
-# The scenario that takes place at the discharge.
-_LEAVING: Scenario = "discharge_planning"
+_RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
-_DISCREPANT = 0.6  # share of made patients who differ from their chart, where they can
+# Shares of made patients who differ from their chart, where they can: in sessions with one turn of
+# reasoning or none, and in those that need several rules about one thing.
+_DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
 
 
 @dataclass
@@ -59,11 +60,13 @@ class Progress:
     Attributes:
         resources: how often each type of resource was called.
         patients: the patients that have a session.
+        stories: how often patients differed from their chart in each way.
         vain: the number of cells that each patient was tried for without a session.
     """
 
     resources: Counter[str] = field(default_factory=Counter)
     patients: set[int] = field(default_factory=set)
+    stories: Counter[str] = field(default_factory=Counter)
     vain: Counter[int] = field(default_factory=Counter)
 
 
@@ -74,7 +77,8 @@ class Filled:
     Attributes:
         candidate: the stay that the session is about.
         line: the session.
-        called: the resources of its gold calls.
+        called: the resources of its gold calls, and the tool of its order.
+        story: the way in which the patient differs from the chart; "" for none.
         vain: the patients that were tried before without a session.
         counts: the turns at the gates.
     """
@@ -82,6 +86,7 @@ class Filled:
     candidate: Candidate | None = None
     line: Line | None = None
     called: tuple[str, ...] = ()
+    story: str = ""
     vain: tuple[int, ...] = ()
     counts: GateCounts = field(default_factory=GateCounts)
 
@@ -124,9 +129,9 @@ class SlotFiller:
             if session := self._session(number, cell, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
-                called = tuple(finding.resource for d in session.drafts for finding in d.findings)
                 line = {**session_line(session, _dated(session)), **self.models.provenance}
-                return Filled(candidate, line, called, tuple(vain), self._counts)
+                called = tuple(name for d in session.drafts for name in called_by(d))
+                return Filled(candidate, line, called, session.story, tuple(vain), self._counts)
             vain.append(candidate.subject_id)
         return Filled(vain=tuple(vain), counts=self._counts)
 
@@ -134,9 +139,11 @@ class SlotFiller:
         """The first session about a patient that passes the gates; None after all retries."""
         counts = self._counts
         for attempt in range(_TRIES):
-            patient = self.record.patient(candidate, _time(cell, candidate, attempt))
+            time = self._time(cell, candidate, attempt)
+            patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
-            session = self._planned(number, cell, patient, random)
+            leaves = time == candidate.discharge
+            session = self._planned(number, cell, patient, random, leaves=leaves)
             counts.tried("plan", cell.arc)
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
@@ -146,7 +153,13 @@ class SlotFiller:
         return None
 
     def _planned(
-        self, number: int, cell: Cell, patient: SurveyedPatient, random: Random
+        self,
+        number: int,
+        cell: Cell,
+        patient: SurveyedPatient,
+        random: Random,
+        *,
+        leaves: bool = False,
     ) -> Session | None:
         survey = patient.survey
         memory, discrepancy = self._memory(cell, patient, random)
@@ -154,12 +167,24 @@ class SlotFiller:
         rules = _rules(patient, discrepancy)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
-        planner = Planner(self.progress.resources, self._choose(name, cell))
+        planner = Planner(self.progress.resources, leaves, self._choose(name, cell))
         drafts = planner.plan(cell, findings, rules, day, random)
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
-        return planned_session(name, cell, drafts, survey, memory, facts, random)
+        session = planned_session(name, cell, drafts, survey, memory, facts, random, leaves=leaves)
+        return replace(session, story=discrepancy.story if discrepancy else "")
+
+    def _time(self, cell: Cell, candidate: Candidate, attempt: int) -> datetime:
+        """The time of a session: a ward round, or the discharge.
+
+        Only orders for the time after the stay have a frequency, so these are renewed at its end.
+        """
+        is_early = attempt < _TRIES // 2 and cell.arc[-1] == "WU"
+        renews = is_early and rare_writes(cell, self.progress.resources)[0] == _RENEWAL
+        if cell.scenario == LEAVING or renews or candidate.ward_round is None:
+            return candidate.discharge
+        return candidate.ward_round
 
     def _choose(self, name: str, cell: Cell) -> Choose | None:
         """Chooses among the drafts of a turn by a model; None without one."""
@@ -180,11 +205,19 @@ class SlotFiller:
                 found += taken_drugs(memory, patient.findings, patient.met)
         else:
             found = recorded_discrepancies(memory, patient.findings, patient.met)
-        if not found or random.random() >= _DISCREPANT:
+        share = _DISCREPANT_STORIED if cell.arc.count("CR") > 1 else _DISCREPANT
+        if not found or random.random() >= share:
             return memory, None
-        discrepancy = random.choice(found)
+        discrepancy = self._drawn(found, random)
         changed = with_discrepancy(memory, discrepancy) if self.discrepancies else memory
         return changed, discrepancy
+
+    def _drawn(self, found: Sequence[Discrepancy], random: Random) -> Discrepancy:
+        """One of some discrepancies; what few sessions have had is more likely."""
+        stories = sorted({each.story for each in found})
+        weights = [1 / (1 + self.progress.stories[story]) ** 2 for story in stories]
+        [story] = random.choices(stories, weights)
+        return random.choice([each for each in found if each.story == story])
 
     def _faults(self, session: Session) -> Iterator[Fault]:
         """The faults that the first gate with any finds; the turns are counted at each gate."""
@@ -218,15 +251,6 @@ def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[Bo
     return [discrepancy.rule, *others]
 
 
-def _time(cell: Cell, candidate: Candidate, attempt: int) -> datetime:
-    """The time of a session: a ward round, or the discharge.
-
-    Plans for the time after the stay, and the diagnoses, are in the chart at the discharge only.
-    """
-    at_discharge = cell.scenario == _LEAVING or attempt >= _TRIES // 2
-    return candidate.discharge if at_discharge else candidate.ward_round
-
-
 _NO_PLAN = Fault("plan", "no four turns fit the cell")
 
 
@@ -240,8 +264,8 @@ def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> 
 def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> list[Candidate]:
     """The patients for a cell: those least tried first, then the poorest records.
 
-    Several turns of reasoning need several rules, so the patients with the longest storylines come
-    first. A patient has one session of a scenario at most.
+    Several turns of reasoning need several rules, so for these the longest storylines come before
+    the poorest records. A patient has one session of a scenario at most.
     """
     fitting = [
         each
@@ -249,10 +273,13 @@ def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> 
         if each.tiers.get(cell.scenario, 0) >= cell.tier
         and each.subject_id not in progress.patients
     ]
-    if cell.arc.count("CR") > 1:
-        return sorted(fitting, key=lambda each: -each.storyline)
+    is_storied = cell.arc.count("CR") > 1
     return sorted(
-        fitting, key=lambda each: (progress.vain[each.subject_id], each.tiers[cell.scenario])
+        fitting,
+        key=lambda each: (
+            progress.vain[each.subject_id],
+            -each.storyline if is_storied else each.tiers[cell.scenario],
+        ),
     )
 
 
@@ -262,6 +289,7 @@ def use(progress: Progress, filled: Filled) -> None:
     if filled.candidate:
         progress.resources.update(filled.called)
         progress.patients.add(filled.candidate.subject_id)
+        progress.stories[filled.story] += 1
 
 
 def _dated(session: Session) -> str:

@@ -14,7 +14,7 @@ from wardround.core.benchmark import JudgeContext
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, verdict_key
 
-VERSION = 3
+VERSION = 4
 
 
 async def verdicts(

@@ -94,12 +94,14 @@ def test_another_layout_is_refused_and_leaves_no_folder(cli: Cli, tmp_path: Path
     begin=st.datetimes(min_value=datetime(2150, 1, 1), max_value=datetime(2151, 1, 1)),
     seed=st.integers(),
 )
-def test_a_ward_round_is_late_in_the_stay_and_before_its_end(
+def test_a_ward_round_is_late_in_the_stay_on_a_day_before_its_last(
     hours: float, begin: datetime, seed: int
 ) -> None:
     end = begin + timedelta(hours=hours)
     time = ward_round(begin, end, Random(seed))
-    assert begin <= time < end
-    assert end - time <= timedelta(days=2)
-    if hours > 48:
+    assert time or hours < 48
+    if time:
+        assert begin + (end - begin) / 3 - timedelta(hours=1) < time
+        assert time.date() < end.date()
+        assert end - time <= timedelta(days=3)
         assert 8 <= time.hour < 18

@@ -11,12 +11,17 @@ from hypothesis import strategies as st
 from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, recorded, told
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
 from wardround.authoring.assist.facts.functions import computed
-from wardround.authoring.assist.facts.rules import bound_rules, met_rules, score_values, sharing
+from wardround.authoring.assist.facts.rules import (
+    abnormal_first,
+    bound_rules,
+    met_rules,
+    score_values,
+    sharing,
+)
 from wardround.authoring.assist.facts.scores import TESTS, UNITS
 from wardround.authoring.assist.facts.sources import (
     Asked,
     Briefed,
-    Cited,
     Computed,
     Quoted,
     Recorded,
@@ -25,7 +30,6 @@ from wardround.authoring.assist.planning.drafts import Draft, drafts
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.wording.order_texts import order_items
 from wardround.authoring.assist.wording.turn_texts import turn_texts
-from wardround.ehr.terms.clinical_rules import clinical_rule
 
 DAY = date(2148, 3, 30)
 TOOLS = ("MedicationRequest.create", "Flag.create")
@@ -224,7 +228,7 @@ def test_a_flag_names_only_drugs_that_earlier_turns_were_about() -> None:
     ("state", "tool", "denied"),
     [
         ("good", "ServiceRequest.create", "Does not order warfarin"),
-        ("ran_out", "MedicationRequest.create", "Does not order phytonadione"),
+        ("ran_out", "MedicationRequest.create", "Does not order more than 5 mg of warfarin"),
     ],
 )
 def test_the_patient_decides_which_of_two_orders_is_written(
@@ -254,7 +258,7 @@ def test_each_write_item_is_about_one_field_with_its_source() -> None:
     question = {"en": "Renew it for 30 days.", "zh": "续开30天。"}
     items = list(order_items(draft, history, 2, question, DAY.isoformat()))  # type: ignore[arg-type]
     kinds = [type(item.sources[0]) for item in items]
-    assert kinds == [Quoted, Recorded, Recorded, Recorded, Asked, Cited]
+    assert kinds == [Quoted, Recorded, Recorded, Recorded, Asked, Recorded]
     assert sum("not" in item.texts["en"].split() for item in items) == 1
 
 
@@ -270,7 +274,65 @@ def test_the_date_of_a_repeated_test_comes_from_the_clock_and_the_question() -> 
     dated = next(each.sources[0] for each in items if "2148-03-31" in each.texts["en"])
     assert isinstance(dated, Computed)
     assert computed(dated.function, [each.value for each in dated.of]) == "2148-03-31"
-    assert clinical_rule(rule.rule.name).avoided in items[-1].texts["en"]
+    assert "not order warfarin" in items[-1].texts["en"]
+
+
+def test_a_test_is_repeated_when_the_patient_can_come_back() -> None:
+    rule = bound("warfarin_inr", "warfarin")
+    first = Draft("IL", None, "ehr", (lab("inr(pt)", 6.0),))
+    found = [
+        {draft.write.tool for draft in
+         order_drafts("NA", (first,), [rule], DAY, ALL_TOOLS, soonest)}
+        for soonest in (1, 2)
+    ]  # fmt: skip
+    assert found == [{"ServiceRequest.create"}, set()]
+
+
+@pytest.mark.parametrize(
+    ("name", "drug", "beside", "item"),
+    [
+        ("warfarin_inr", "warfarin", "", "Does not recommend continuing warfarin"),
+        ("insulin_high_glucose", "insulin glargine", "",
+         "Does not recommend stopping insulin glargine"),
+        ("steroid_insulin", "prednisone", "insulin glargine",
+         "Does not recommend raising the dose of prednisone"),
+        ("warfarin_nsaid", "warfarin", "ibuprofen",
+         "Does not recommend raising the dose of warfarin"),
+        ("lactate", "", "", "Does not recommend furosemide"),
+    ],
+)  # fmt: skip
+def test_the_safety_item_names_what_is_dangerous_for_the_patient(
+    name: str, drug: str, beside: str, item: str
+) -> None:
+    draft = Draft("CR", "NA", "ehr", (lab("creatinine", 2.0),), bound(name, drug, beside))
+    items = turn_texts((draft,), 0, DAY.isoformat(), Random(0)).items
+    safety = [each for each in items if each.texts["en"].startswith("Does not")]
+    assert [each.texts["en"] for each in safety] == [item]
+    assert safety[0].check is not None
+    assert all(check["forbidden"] and check["earned"] for check in safety[0].check.values())
+
+
+@pytest.mark.parametrize(
+    ("leaves", "advice"),
+    [(False, "Repeat the INR tomorrow."), (True, "Repeat the INR before the discharge.")],
+)
+def test_what_is_to_be_repeated_soon_is_repeated_before_the_patient_leaves(
+    leaves: bool, advice: str
+) -> None:
+    rule = bound("warfarin_inr", "warfarin")
+    draft = Draft("CR", "NA", "ehr", (lab("inr(pt)", 6.0),), rule)
+    texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0), leaves=leaves)
+    assert texts.answer["en"].endswith(advice)
+
+
+def test_the_most_abnormal_result_comes_first() -> None:
+    high = bound("ace_inhibitor_potassium", "lisinopril")
+    higher = bound("warfarin_inr", "warfarin")
+    pair = bound("warfarin_aspirin", "warfarin", "aspirin")
+    rising = bound("creatinine_rising")
+    found = [lab("potassium", 5.8), lab("inr(pt)", 9.0), lab("creatinine", 3.0)]
+    assert abnormal_first([pair, high, rising, higher], found) == [higher, high]
+    assert abnormal_first([high], [lab("potassium", 5.0)]) == []
 
 
 @given(st.dates(date(2100, 1, 1), date(2200, 1, 1)), st.integers(0, 400))

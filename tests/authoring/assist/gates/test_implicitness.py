@@ -93,6 +93,15 @@ def test_an_abstract_question_rests_on_two_turns() -> None:
     assert reason not in list(implicit_faults([FIRST, SECOND, two], 2, texts(IMPLICIT)))
 
 
+def test_an_abstract_question_asks_for_what_it_leaves_out() -> None:
+    both = replace(THIRD, form="AE", findings=(*THIRD.findings, order("warfarin")),
+                   omitted=((INR, 0), (WARFARIN, 1)))  # fmt: skip
+    decorated = replace(both, findings=THIRD.findings)
+    reason = "an abstract question leaves out what it does not ask for"
+    assert reason not in list(implicit_faults([FIRST, SECOND, both], 2, texts(IMPLICIT)))
+    assert reason in list(implicit_faults([FIRST, SECOND, decorated], 2, texts(IMPLICIT)))
+
+
 def test_what_is_left_out_is_what_an_earlier_turn_was_about() -> None:
     wrong = replace(THIRD, omitted=((INR, 1),))
     late = replace(THIRD, omitted=((INR, 2),))

@@ -5,7 +5,13 @@ from dataclasses import replace
 import pytest
 
 from tests.benchmarks.assist.checks.fixture_turns import turns
-from wardround.benchmarks.assist.checks.decider import check_of, read_check, stored_check
+from wardround.benchmarks.assist.checks.decider import (
+    check_of,
+    decide_items,
+    read_check,
+    stored_check,
+)
+from wardround.benchmarks.assist.checks.orders import OrderItem, Written, decide_order
 from wardround.core.errors import UserError
 
 
@@ -28,3 +34,40 @@ def test_a_stored_check_comes_first() -> None:
 def test_an_unknown_form_is_one_sentence() -> None:
     with pytest.raises(UserError, match="stored check of no known form"):
         read_check({"en": {"kind": "telepathy"}}, "States it.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "states"),
+    [
+        ("Stop ibuprofen.", ["passed", "passed"]),
+        ("Stop ibuprofen. Raise the dose of warfarin.", ["passed", "failed"]),
+        ("I do not know.", ["failed", "failed"]),
+        ("The patient was born on 2090-01-01.", ["failed", "failed"]),
+        ("Perhaps stop ibuprofen.", ["undecided", "undecided"]),
+    ],
+)
+def test_an_answer_without_advice_earns_nothing_by_what_it_leaves_out(
+    answer: str, states: list[str]
+) -> None:
+    turn = turns()[0]
+    fact = {"kind": "fact", "aspect": "action"}
+    stop = {**fact, "subject": {"kind": "drug", "name": "ibuprofen"}, "word": "stop"}
+    more = {**fact, "subject": {"kind": "drug", "name": "warfarin"}, "word": "raise",
+            "forbidden": True, "earned": True}  # fmt: skip
+    gold = replace(
+        turn.gold,
+        rubric={"en": ["Stops it", "Does not raise it"]},
+        checks=({"en": stop}, {"en": more}),
+    )
+    assert [each.state for each in decide_items(gold, "en", answer, ())] == states
+
+
+@pytest.mark.parametrize(
+    ("dose", "state"),
+    [("5 mg", "passed"), ("2.5 mg", "passed"), ("10 mg", "failed"), ("1 tablet", "undecided")],
+)
+def test_a_write_has_no_more_than_a_dose(dose: str, state: str) -> None:
+    item = OrderItem(test="most", field="dose", names=("5 mg",))
+    written = Written("MedicationRequest.create", {"medication": "warfarin", "dose": dose})
+    assert decide_order(item, [written]).state == state
+    assert decide_order(item, [Written("Flag.create", {})]).state == "failed"

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from wardround.authoring.assist.facts.rules import bound_rules, met_rules, sharing
-from wardround.authoring.assist.planning.cells import TIERS
+from wardround.authoring.assist.planning.cells import LEAVING, TIERS
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_toml
@@ -24,8 +24,8 @@ from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_
 from wardround.ehr.terms.drugs import drug_class
 
 _CONSIDERED = 4_000  # patients whose records are counted
-# A ward round is in the last days of a stay, a while before its end, in some hours of a day.
-_LAST_DAYS, _BEFORE, _ROUNDS = timedelta(days=2), timedelta(hours=2), range(8, 18)
+# A ward round is in the last days of a stay, after a share of it, in some hours of a day.
+_LAST_DAYS, _SHARE, _ROUNDS = timedelta(days=3), 1 / 3, range(8, 18)
 _ACTIVE = 3  # drugs that are ordered at discharge
 _SECONDS = 3_600.0
 _LAYOUT = "mimic_iv"  # the layout that becomes FHIR
@@ -105,7 +105,7 @@ class Candidate:
         subject_id: the patient.
         hadm_id: the stay.
         discharge: its end, in the record's local time.
-        ward_round: a time late in the stay, before its end.
+        ward_round: a time late in the stay, on a day before its last; None in a short one.
         tiers: the richest tier that it supports, by scenario.
         storyline: the number of clinical rules that it meets about one drug or test, at most.
         rows: the results, vital signs, orders and doses of the patient.
@@ -114,7 +114,7 @@ class Candidate:
     subject_id: int
     hadm_id: int
     discharge: datetime
-    ward_round: datetime
+    ward_round: datetime | None
     tiers: Mapping[Scenario, int]
     storyline: int
     rows: int = 0
@@ -137,24 +137,26 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
     found = []
     for subject in considered:
         stay, admission, discharge = newest[subject]
-        if tiers := supported_tiers(facts[stay], discharge):
+        late = ward_round(admission, discharge, Random(f"{seed} {stay}"))
+        supported = supported_tiers(facts[stay], discharge)
+        if tiers := {s: tier for s, tier in supported.items() if late or s == LEAVING}:
             storyline = longest_storyline(facts[stay], discharge)
             size = rows[subject]
-            late = ward_round(admission, discharge, Random(f"{seed} {stay}"))
             found.append(Candidate(subject, stay, discharge, late, tiers, storyline, size))
     return found
 
 
-def ward_round(admission: datetime, discharge: datetime, random: Random) -> datetime:
-    """A full hour by day in the second half and the last two days of a stay.
+def ward_round(admission: datetime, discharge: datetime, random: Random) -> datetime | None:
+    """A full hour by day in the last two thirds and the last three days of a stay.
 
-    It is at least two hours before the discharge, unless the stay is too short for that.
+    There is a tomorrow on the ward, so it is on a day before the discharge; None if a stay is too
+    short for one.
     """
-    middle = admission + (discharge - admission) / 2
-    earliest = max(middle, discharge - _LAST_DAYS).replace(minute=0, second=0, microsecond=0)
+    start = admission + (discharge - admission) * _SHARE
+    earliest = max(start, discharge - _LAST_DAYS).replace(minute=0, second=0, microsecond=0)
     hours = (earliest + timedelta(hours=n) for n in range(1, _LAST_DAYS // timedelta(hours=1)))
-    by_day = [each for each in hours if each.hour in _ROUNDS and each <= discharge - _BEFORE]
-    return random.choice(by_day) if by_day else middle.replace(second=0, microsecond=0)
+    by_day = [each for each in hours if each.hour in _ROUNDS and each.date() < discharge.date()]
+    return random.choice(by_day) if by_day else None
 
 
 def _sizes(database: Database, queries: Mapping[str, str]) -> Counter[int]:

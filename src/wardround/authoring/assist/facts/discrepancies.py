@@ -50,6 +50,11 @@ class Discrepancy:
     rule: BoundRule
 
     @property
+    def story(self) -> str:
+        """The drug that the patient bought, or else what the patient does."""
+        return self.rule.beside if self.state == "takes_other" else self.state
+
+    @property
     def is_untaken(self) -> bool:
         """True if the patient does not take the drug."""
         return self.state in _UNTAKEN
@@ -82,9 +87,18 @@ def planned_discrepancies(
         for drug in drugs
         if is_of(drug, rule.drug)
     ]
-    # Bleeding is the graver danger, and the one that an answer has to name.
-    graver = [each for each in others if each.rule.rule.risk == _GRAVEST]
-    return [*found, *(graver or others)]
+    return [*found, *_graver(others)]
+
+
+def _graver(others: Sequence[Discrepancy]) -> list[Discrepancy]:
+    """The discrepancies about each bought drug, only those with bleeding if it has any.
+
+    Bleeding is the graver danger, and the one that an answer has to name.
+    """
+    bleeding = {each.story for each in others if each.rule.rule.risk == _GRAVEST}
+    return [
+        each for each in others if each.story not in bleeding or each.rule.rule.risk == _GRAVEST
+    ]
 
 
 def taken_drugs(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.scores import (
@@ -93,9 +94,24 @@ class BoundRule:
         return named.get(self.rule.object, self.rule.object)
 
     @property
+    def danger(self) -> str:
+        """The patient's drug that does harm if it is given on, or in a higher dose.
+
+        It is "" for a rule about no drug, which has only drugs to avoid.
+        """
+        return self.drug
+
+    @property
+    def dangerous_action(self) -> Literal["continue", "raise", "stop"]:
+        """The thing not to do with that drug."""
+        if self.opposed == self.drug and self.rule.action in ("hold", "stop"):
+            return "continue"
+        return "stop" if self.rule.action == "raise" else "raise"
+
+    @property
     def unordered(self) -> str:
         """The drug that a write turn about it must not order."""
-        return self.drug if self.is_taken else self.rule.avoided
+        return self.danger or self.rule.avoided
 
     @property
     def opposed(self) -> str:
@@ -182,6 +198,27 @@ def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:
     if rule.action != "start" or rule.test not in _TREATED_BY:
         return False
     return any(is_of(drug, name) for drug in ordered for name in _TREATED_BY[rule.test])
+
+
+def abnormal_first(rules: Sequence[BoundRule], findings: Sequence[Finding]) -> list[BoundRule]:
+    """The rules about results beyond a limit, the farthest beyond it first."""
+    latest = {
+        finding.entity.name: float(finding.slots["value"].source.value)
+        for finding in findings
+        if finding.kind in LATEST
+    }
+    found = [bound for bound in rules if bound.rule.test in latest and bound.rule.limit > 0]
+    distances = {bound: _distance(bound, latest[bound.rule.test]) for bound in found}
+    beyond = [bound for bound in found if distances[bound] > 0]
+    return sorted(beyond, key=lambda bound: -distances[bound])
+
+
+def _distance(bound: BoundRule, value: float) -> float:
+    """The share of its limit by which a result is beyond it; 0 for a course."""
+    rule = bound.rule
+    if rule.sign == "above":
+        return value / rule.limit - 1
+    return 1 - value / rule.limit if rule.sign == "below" else 0
 
 
 def ordered_drugs(findings: Sequence[Finding]) -> list[str]:

@@ -6,6 +6,7 @@ Source: PhysAssistBench, appendix H (the snapshot with its queryable items).
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, get_args
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot, Wording
@@ -28,6 +29,7 @@ _MOST = 1_000  # results of a survey of laboratory values or vital signs
 _SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
 _CATEGORIES = ("laboratory", "vital-signs")
 _PATIENT_TOOLS = "patient."
+_VALIDITY = "dispenseRequest.validityPeriod"
 _VALUE, _TEST = "valueQuantity.value", "code.coding.0.display"
 _SERVICE = re.compile(r"^Service: *(.+)$", re.MULTILINE)
 _VISIT = re.compile(r"^(.+?): *(\d{4}-\d\d-\d\d)$", re.MULTILINE)
@@ -130,16 +132,17 @@ class Survey:
             if not _is_of_one_drug(result, drug):
                 continue
             read = self._reader(result, 0)
-            if not read.is_current("dispenseRequest.validityPeriod.end"):
+            if not read.is_current(f"{_VALIDITY}.end"):
                 continue
             instruction = "dosageInstruction.0"
             quantity = f"{instruction}.doseAndRate.0.doseQuantity"
+            begun = self._reader(result, first_of_course(_entries(result)))
             slots = {
                 "drug": read.term("medicationCodeableConcept.text", "drug", drug),
                 "dose": read.dose(quantity),
                 "route": read.coded(f"{instruction}.route.coding.0.code", "route"),
-                "day": read.day("dispenseRequest.validityPeriod.start"),
-                "ago": read.ago("dispenseRequest.validityPeriod.start"),
+                "day": begun.day(f"{_VALIDITY}.start"),
+                "ago": begun.ago(f"{_VALIDITY}.start"),
             }
             frequency = read.coded(f"{instruction}.timing.code.coding.0.code", "frequency")
             if frequency and _is_worded(frequency):
@@ -154,17 +157,27 @@ class Survey:
             done = [n for n, e in enumerate(_entries(result)) if e.get("status") == "completed"]
             if not done or not _is_of_one_drug(result, drug):
                 continue
-            read = self._reader(result, done[0])
-            slots = {
-                "drug": read.term("medicationCodeableConcept.text", "drug", drug),
-                "dose": read.dose("dosage.dose"),
-                "day": read.day("effectiveDateTime"),
-                "ago": read.ago("effectiveDateTime"),
-            }
-            yield from _finding("given", Entity("drug", drug), call, slots)
+            entity = Entity("drug", drug)
+            yield from _finding("given", entity, call, self._reader(result, done[0]).given(drug))
+            if len(done) > 1 and len(_entries(result)) == result["total"]:
+                first = self._reader(result, done[-1])
+                yield from _finding("first_given", entity, call, first.given(drug))
 
     def _diagnosis(self) -> Iterator[Finding]:
-        call = PlannedCall("Condition.search", {})
+        """The first-listed diagnosis, which stands in the chart at the end of a stay."""
+        yield from self._first_listed("main_diagnosis", PlannedCall("Condition.search", {}))
+        if earlier := self._earlier_stay():
+            call = PlannedCall("Condition.search", {"hadm_id": earlier})
+            yield from self._first_listed("past_diagnosis", call)
+
+    def _earlier_stay(self) -> int | None:
+        """The id of the stay before this one."""
+        found = self.desk.read("Encounter.search", {"subject_id": self.desk.subject_id})
+        stays = [int(at(each, "identifier.0.value")) for each in _entries(found)]
+        later = stays.index(self.desk.hadm_id) if self.desk.hadm_id in stays else len(stays)
+        return next(iter(stays[later + 1 :]), None)
+
+    def _first_listed(self, kind: str, call: PlannedCall) -> Iterator[Finding]:
         if result := self.result(call):
             read, title = self._reader(result, 0), "code.coding.0.display"
             if _is_shortened(str(read.value(title))):
@@ -174,9 +187,9 @@ class Survey:
                 "code": read.coded("code.coding.0.code", "text"),
                 "count": read.total(),
             }
-            if codes := self._codes(result):
+            if kind == "main_diagnosis" and (codes := self._codes(result)):
                 slots["codes"] = codes
-            yield from _finding("main_diagnosis", Entity("stay"), call, slots)
+            yield from _finding(kind, Entity("stay"), call, slots)
 
     def _codes(self, result: Any) -> Slot | None:
         """The codes of all diagnoses."""
@@ -331,6 +344,16 @@ class _Reader:
         value = computed("dose", [number.value, unit.value])
         return Slot("dose", Computed("dose", (number, unit), value))
 
+    def given(self, drug: str) -> dict[str, Slot | None]:
+        """The dose that a resource says to have been given."""
+        return {
+            "drug": self.term("medicationCodeableConcept.text", "drug", drug),
+            "dose": self.dose("dosage.dose"),
+            "route": self.coded("dosage.route.coding.0.code", "route"),
+            "day": self.day("effectiveDateTime"),
+            "ago": self.ago("effectiveDateTime"),
+        }
+
     def term(self, path: str, wording: Wording, name: str) -> Slot | None:
         """A term by its English name, which the record may write with salt, form or brand."""
         return self.quoted(path, str(self.value(path) or ""), wording, name)
@@ -373,6 +396,36 @@ class _Reader:
 
     def id(self) -> str:
         return "/".join(str(self.value(name)) for name in ("resourceType", "id"))
+
+
+def first_of_course(orders: Sequence[Any]) -> int:
+    """The number of the order that the newest one renews: the same dose, and no day between them.
+
+    >>> days = [("2148-03-30", "2148-04-02"), ("2148-03-28", "2148-03-30"),
+    ...         ("2148-03-20", "2148-03-22")]
+    >>> first_of_course([{"dispenseRequest": {"validityPeriod": {"start": start, "end": end}}}
+    ...                  for start, end in days])
+    1
+    """
+    number = 0
+    for before, (newer, older) in enumerate(pairwise(orders), start=1):
+        start, end = at(newer, f"{_VALIDITY}.start"), at(older, f"{_VALIDITY}.end")
+        if not start or not at(older, f"{_VALIDITY}.start"):
+            break
+        is_broken = bool(end) and int(computed("days", [end, start])) > 1
+        if is_broken or _instruction(newer) != _instruction(older):
+            break
+        number = before
+    return number
+
+
+def _instruction(order: Any) -> list[Any]:
+    """The dose, route and frequency of an order."""
+    instruction = "dosageInstruction.0"
+    quantity = f"{instruction}.doseAndRate.0.doseQuantity"
+    paths = (f"{quantity}.value", f"{quantity}.unit", f"{instruction}.route.coding.0.code",
+             f"{instruction}.timing.code.coding.0.code")  # fmt: skip
+    return [at(order, path) for path in paths]
 
 
 _FLUSH = "flush"  # keeps a line open and is no treatment

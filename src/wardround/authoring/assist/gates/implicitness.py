@@ -64,10 +64,20 @@ def implicit_faults(drafts: Sequence[Draft], turn: int, texts: TurnTexts) -> Ite
     for entity, source in draft.omitted:
         if entity not in drafts[source].entities:
             yield "what is left out is not what its turn is about"
-    if draft.form == "AE" and len({source for _, source in draft.omitted}) < _TURNS:
-        yield "an abstract question rests on fewer than two turns"
+    if draft.form == "AE":
+        yield from _abstract_faults(draft)
     for language in LANGUAGES:
         yield from _text_faults(draft, texts, language)
+
+
+def _abstract_faults(draft: Draft) -> Iterator[str]:
+    """The reasons why a question could be asked as well without its abstract phrase."""
+    if len({source for _, source in draft.omitted}) < _TURNS:
+        yield "an abstract question rests on fewer than two turns"
+    asked = set(draft.entities)
+    asked |= {Entity("test", draft.bound.rule.recheck)} if draft.order else set()
+    if not asked.issuperset(entity for entity, _ in draft.omitted):
+        yield "an abstract question leaves out what it does not ask for"
 
 
 def twin_faults(draft: Draft, texts: TurnTexts) -> Iterator[str]:
@@ -75,7 +85,7 @@ def twin_faults(draft: Draft, texts: TurnTexts) -> Iterator[str]:
     for language in LANGUAGES:
         explicit = texts.explicit[language]
         for entity in (*draft.named, *(entity for entity, _ in draft.omitted)):
-            if has_name(entity) and not names_entity(explicit, entity) and draft.form != "AE":
+            if has_name(entity) and not names_entity(explicit, entity):
                 yield "an explicit question does not name what it is about"
         if _values(draft, explicit):
             yield "an explicit question gives a value of the answer"

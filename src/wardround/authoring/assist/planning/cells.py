@@ -17,6 +17,8 @@ Arc: TypeAlias = tuple[TaskType, TaskType, TaskType, TaskType]
 Forms: TypeAlias = tuple[Subtype, Subtype, Subtype]
 
 TIERS = (1, 2, 3)
+# The scenario that takes place at the discharge; the others are ward rounds.
+LEAVING: Scenario = "discharge_planning"
 ARCS: tuple[Arc, ...] = tuple(
     product(("IL",), ("IL", "DG", "CR"), ("IL", "DG", "CR"), ("DG", "CR", "WU"))
 )
@@ -92,7 +94,14 @@ def _forms(arc: Arc, number: int) -> Forms:
     and CR equally frequent. Lookups would have too few abstract questions and writes too many, so
     sequences that end in a lookup and a write take those with the abstract question in the lookup.
     So do sequences that end in two turns of reasoning, where it changes no count: an abstract
-    question names nothing new, and the last of several rules rarely has no new drug or test.
+    question of reasoning names nothing new, and the last of several rules rarely has no new drug
+    or test.
+
+    After two lookups and another turn about one thing nothing is left to ask of it, so there the
+    third turn has the abstract question. Sequences with a second turn of gathering, which brings
+    something new, have it in the fourth turn in exchange.
     """
     chosen = _EARLY_ABSTRACT if arc[2:] in (("IL", "WU"), ("CR", "CR")) else _FORMS
+    if arc[2:] in (("IL", "DG"), ("DG", "DG")):
+        number += {"IL": number % 2, "DG": number % 2 - 1}.get(arc[1], 0)
     return chosen[number % len(chosen)]

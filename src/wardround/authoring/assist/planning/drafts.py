@@ -6,13 +6,14 @@ from itertools import combinations, product
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
-from wardround.authoring.assist.wording.wordings import has_form, has_phrase, together
+from wardround.authoring.assist.wording.wordings import asks_for_two, has_form, has_phrase
 from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
 
-# Entities that a question can only be about as a whole: there is one in a session.
-_BACKGROUND = ("stay", "report", "note", "plan", "person", "patient")
 _TOLD = ("adherence", "other_drug")
+# Entities that a second question can leave out; those of the first turn are among them.
+_REFERRED = ("test", "drug", "stay")
 _MOST_CALLS = 4
+_PICTURE = 2  # turns that an abstract question is about, at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +101,10 @@ def _lookups(form: Subtype | None, history: History, fresh: Iterable[Finding]) -
             continue
         source: Source = "patient" if finding.call.tool.startswith("patient.") else "ehr"
         if form is None:
-            yield Draft("IL", None, source, (finding,), named=(finding.entity,))
+            if finding.entity.kind in _REFERRED:
+                yield Draft("IL", None, source, (finding,), named=(finding.entity,))
         elif form == "AE":
-            if finding.entity.kind in _BACKGROUND and (omitted := _situation(history)):
+            if omitted := _picture(finding.entity, history):
                 yield Draft("IL", form, source, (finding,), omitted=omitted)
         elif finding.entity in meant:
             omitted = ((finding.entity, meant[finding.entity]),)
@@ -134,26 +136,44 @@ def _gatherings(
 
 
 def _abstract_gatherings(history: History, fresh: Sequence[Finding]) -> Iterator[Draft]:
-    """Questions about one aspect of two earlier turns' entities, or about the background."""
+    """Questions about entities of two earlier turns, or about one of both and something new.
+
+    Who does not know the earlier turns cannot tell what these ask for.
+    """
     told = {entity for draft in history for entity in draft.entities}
-    situation = _situation(history)
-    possible = [each for each in fresh if each.entity in told or each.entity.kind in _BACKGROUND]
-    for first, second in combinations(possible, 2):
-        if first.call == second.call:
-            continue
-        if first.kind == second.kind and has_form(first.kind, "AE"):
-            turns = [_turn_of(each.entity, history) for each in (first, second)]
-            if None not in turns and turns[0] != turns[1] and _are_all(first, second, history):
-                omitted = tuple(
-                    (each.entity, turn)
-                    for each, turn in zip((first, second), turns, strict=True)
-                    if turn is not None
-                )
-                yield Draft("DG", "AE", _source((first, second)), (first, second), omitted=omitted)
-        elif situation and together(frozenset((first.kind, second.kind))):
+    for first, second in combinations([each for each in fresh if each.entity in told], 2):
+        if first.call != second.call and _are_both(first, second, told):
             found = (first, second)
-            if all(_is_only(each.entity, told) for each in found):
-                yield Draft("DG", "AE", _source(found), found, omitted=situation)
+            if apart := _apart(first.entity, second.entity, history):
+                yield Draft("DG", "AE", _source(found), found, omitted=apart)
+    for focus in (each for each in fresh if has_phrase(each.kind, "AE")):
+        omitted = _picture(focus.entity, history)
+        for other in fresh if omitted else ():
+            is_new = other.entity not in told and other.entity.kind != focus.entity.kind
+            if other.call != focus.call and is_new and has_phrase(other.kind, None):
+                yield Draft(
+                    "DG", "AE", _source((focus, other)), (focus, other),
+                    named=(other.entity,), omitted=omitted,
+                )  # fmt: skip
+
+
+def _are_both(first: Finding, second: Finding, told: Collection[Entity]) -> bool:
+    """True if two findings can be asked for without a name for either of their entities.
+
+    They have one aspect of the two entities of a kind, or each is of the only one of its kind.
+    """
+    if first.entity.kind != second.entity.kind:
+        findings = (first, second)
+        return all(_is_only(e.entity, told) and has_phrase(e.kind, "AE") for e in findings)
+    of_kind = {entity for entity in told if entity.kind == first.entity.kind}
+    is_pair = of_kind == {first.entity, second.entity} and len(of_kind) > 1
+    return first.kind == second.kind and is_pair and asks_for_two(first.kind)
+
+
+def _apart(first: Entity, second: Entity, history: History) -> tuple[tuple[Entity, int], ...]:
+    """Two entities, each with a turn of its own that was about it; nothing if they have none."""
+    turns = product(_turns_of(first, history), _turns_of(second, history))
+    return next((((first, a), (second, b)) for a, b in turns if a != b), ())
 
 
 def _reasonings(
@@ -161,6 +181,7 @@ def _reasonings(
 ) -> Iterator[Draft]:
     """Questions about what follows from a rule, with new evidence for it; no rule comes twice."""
     asked = [draft.rule.rule.name for draft in history if draft.rule]
+    told = {entity for draft in history for entity in draft.entities}
     meant = pronouns(history)
     for bound in rules:
         if bound.rule.name in asked or bound.is_taken:
@@ -181,7 +202,24 @@ def _reasonings(
             if bound.is_score and any(each.entity in known for each in evidence):
                 continue
             found = Draft("CR", form, _source(evidence), evidence, bound)
-            yield replace(found, named=named, omitted=omitted)
+            found = replace(found, named=named, omitted=omitted)
+            if form != "AE":
+                yield found
+            elif abstract := _abstract_reasoning(found, told - {*meant, *_subjects(history)}):
+                yield abstract
+
+
+def _abstract_reasoning(draft: Draft, vague: Collection[Entity]) -> Draft | None:
+    """A turn that names evidence about entities which nobody could tell from others.
+
+    None if it leaves out nothing of two turns then.
+    """
+    entities = dict.fromkeys(each.entity for each in draft.findings)
+    named = tuple(each for each in entities if each in vague)
+    omitted = tuple((entity, turn) for entity, turn in draft.omitted if entity not in named)
+    if len({turn for _, turn in omitted}) < _PICTURE:
+        return None
+    return replace(draft, named=(*draft.named, *named), omitted=omitted)
 
 
 def _evidence(
@@ -248,28 +286,34 @@ def pronouns(history: History) -> dict[Entity, int]:
     return meant
 
 
-def _situation(history: History) -> tuple[tuple[Entity, int], ...]:
-    """The entities of all earlier turns, if these are two or more."""
-    if len(history) < 2:
-        return ()
-    return tuple((draft.entities[0], turn) for turn, draft in enumerate(history) if draft.entities)
-
-
-def _are_all(first: Finding, second: Finding, history: History) -> bool:
-    """True if earlier turns were about no other entities of the kind of these two."""
-    told = {e for draft in history for e in draft.entities if e.kind == first.entity.kind}
-    return told == {first.entity, second.entity}
+def _picture(entity: Entity, history: History) -> tuple[tuple[Entity, int], ...]:
+    """An entity with the turns about it, if these are two and it is the only one of its kind."""
+    told = {each for draft in history for each in draft.entities}
+    turns = _turns_of(entity, history)
+    is_meant = len(turns) >= _PICTURE and _is_only(entity, told)
+    return tuple((entity, turn) for turn in turns) if is_meant else ()
 
 
 def _is_only(entity: Entity, told: Collection[Entity]) -> bool:
-    """True for the background, and if earlier turns were about no other entity of the kind."""
-    return entity.kind in _BACKGROUND or [e for e in told if e.kind == entity.kind] == [entity]
+    """True if earlier turns were about no other entity of the kind."""
+    return [each for each in told if each.kind == entity.kind] == [entity]
+
+
+def _subjects(history: History) -> Iterator[Entity]:
+    """The entities that two turns were about, where these are the only ones of their kind."""
+    told = dict.fromkeys(entity for draft in history for entity in draft.entities)
+    often = [entity for entity in told if len(_turns_of(entity, history)) >= _PICTURE]
+    yield from (each for each in often if _is_only(each, often))
+
+
+def _turns_of(entity: Entity, history: History) -> list[int]:
+    """The turns that were about an entity."""
+    return [turn for turn, draft in enumerate(history) if entity in draft.entities]
 
 
 def _turn_of(entity: Entity, history: History) -> int | None:
     """The last turn that was about an entity."""
-    turns = (turn for turn, draft in enumerate(history) if entity in draft.entities)
-    return max(turns, default=None)
+    return max(_turns_of(entity, history), default=None)
 
 
 def _source(findings: Iterable[Finding]) -> Source:

@@ -9,6 +9,7 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.drafts import Draft, History, pronouns
 from wardround.benchmarks.assist.tasks import Subtype
 
+_REPEAT = "ServiceRequest.create"
 _SOON = 1  # days within which a repeated test is urgent
 _RENEWED, _SUPPLIED = 7, 30  # days of a renewed order, and of a drug that the patient lacks
 # Actions under which the first drug of a rule goes on as it is ordered.
@@ -22,6 +23,7 @@ def order_drafts(
     rules: Sequence[BoundRule],
     day: date,
     tools: Collection[str],
+    soonest: int = 0,
 ) -> Iterator[Draft]:
     """The drafts of a write turn; it omits an entity of the turn before, or of two turns.
 
@@ -31,16 +33,18 @@ def order_drafts(
         rules: the rules of the storyline.
         day: the day of the session.
         tools: the tools of the scenario.
+        soonest: the days that the patient is away before a test can be repeated.
     """
     for bound in rules:
         if bound.is_told and not _found(bound.drug, _TOLD, history):
             continue
+        possible = {tool for tool in tools if tool != _REPEAT or bound.rule.days >= soonest}
         for order, entities in _orders(bound, history, rules, day):
             omitted = _omitted(form, entities, history)
-            if omitted and order.tool in tools and bound.rule.action != "resupply":
+            if omitted and order.tool in possible and bound.rule.action != "resupply":
                 yield Draft("WU", form, "write", (), bound, order, (), omitted)
-            elif omitted and order.tool in tools:
-                yield from _conditional(form, bound, order, omitted, day, tools)
+            elif omitted and order.tool in possible:
+                yield from _conditional(form, bound, order, omitted, day, possible)
 
 
 def _conditional(
@@ -107,7 +111,7 @@ def _omitted(
 def _repeat(bound: BoundRule, day: date) -> PlannedCall:
     rule = bound.rule
     return PlannedCall(
-        "ServiceRequest.create",
+        _REPEAT,
         {
             "service_type": rule.recheck,
             "priority": "urgent" if rule.days <= _SOON else "routine",

@@ -4,33 +4,35 @@ Source: PhysAssistBench, appendix H (session planner) and Table D5 (tools by sce
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
+from itertools import chain, islice, product
 from random import Random
 from typing import TypeAlias
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
-from wardround.authoring.assist.facts.rules import BoundRule, sharing
-from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, sharing
+from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import TURNS
+from wardround.benchmarks.assist.tasks import TURNS, WRITES
 from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
 _TRIED = 8  # drafts of a turn that are tried
 _OFFERED = 5  # drafts of a turn that are offered for a choice
-_NODES = 400  # drafts that are tried for a storyline
-_STORYLINES = 3
+_NODES = 600  # drafts that are tried for a storyline
+_STORYLINES = 4
 # Entities that belong to a storyline only if they have to do with its rule.
 _STORIED = ("test", "drug")
-# The person is asked for only where a score needs the age.
-_PERSON = "person"
+# The person is asked for only where a score needs the age, or where no session has done so yet.
+_PERSON, _PATIENT = "person", "Patient"
+_STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody has used yet
+_AWAY = 2  # days after a discharge before which no test is repeated
 _RELATED = 3  # drugs that stand beside a test
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
@@ -44,11 +46,13 @@ class Planner:
     """Plans sessions, with the resources that earlier ones used least.
 
     Attributes:
-        used: how often each resource has been called in sessions of the scenario so far.
+        used: how often each resource and write has been called in sessions of the scenario so far.
+        leaves: the sessions take place at the discharge.
         choose: chooses among the drafts of a turn after some turns; None takes the first.
     """
 
     used: Counter[str]
+    leaves: bool = False
     choose: Choose | None = None
 
     def plan(
@@ -70,20 +74,26 @@ class Planner:
         """
         tools = scenario_tools(cell.scenario)
         allowed = [each for each in findings if each.call.tool in tools]
-        for bound in _subjects(cell, rules, random):
+        is_free = cell.arc.count("CR") < _STORIED_TURNS
+        is_wanted = is_free and any(not self.used[each.resource] for each in allowed)
+        subjects = _subjects(cell, rules, abnormal_first(rules, findings), random)
+        for writes, bound in product(self._writes(cell), subjects):
             storyline = sharing(bound, rules)
             about = {entity for each in storyline for entity in each.entities}
             beside = about | related_entities(bound, {each.entity for each in findings})
-            is_personal = any(each.is_personal for each in storyline)
+            is_personal = any(each.is_personal for each in storyline) or (
+                is_free and not self.used[_PATIENT]
+            )
             story = [
                 each
                 for each in allowed
                 if each.entity in beside
+                or (bound.is_score and not bound.drug and each.entity.kind == "drug")
                 or (each.entity.kind not in _STORIED and (is_personal or each.kind != _PERSON))
             ]
             random.shuffle(story)
             shared = _shares(cell, storyline)
-            covers = random.random() < _COVERING
+            covers = random.random() < _COVERING or is_wanted
             story.sort(
                 key=lambda each: (
                     not (covers and self._is_rare(each)),
@@ -91,10 +101,18 @@ class Planner:
                     self.used[each.resource],
                 )
             )
-            search = _Search(cell, story, storyline, day)
+            search = _Search(cell, story, storyline, day, writes, self.leaves)
             if turns := search.chosen_turns(self.choose) if self.choose else search.turns():
                 return turns
         return None
+
+    def _writes(self, cell: Cell) -> list[list[str]]:
+        """The tools that a write turn may use: the one used least, then any."""
+        tools = rare_writes(cell, self.used)
+        if "WU" not in cell.arc:
+            return [tools]
+        is_renewal = self.leaves and cell.scenario != LEAVING
+        return [tools[:1]] if is_renewal else [tools[:1], tools]
 
     def _is_rare(self, finding: Finding) -> bool:
         used, most = self.used[finding.resource], max(self.used.values(), default=0)
@@ -109,6 +127,8 @@ class _Search:
     findings: Sequence[Finding]
     rules: Sequence[BoundRule]
     day: date
+    writes: Collection[str]
+    leaves: bool = False
     nodes: int = 0
 
     def turns(self, history: tuple[Draft, ...] = ()) -> tuple[Draft, ...] | None:
@@ -150,8 +170,8 @@ class _Search:
         type = self.cell.arc[number]
         form = self.cell.forms[number - 1] if number else None
         if type == "WU":
-            tools = scenario_tools(self.cell.scenario)
-            yield from order_drafts(form, history, self.rules, self.day, tools)
+            soonest = _AWAY if self.leaves else 0
+            yield from order_drafts(form, history, self.rules, self.day, self.writes, soonest)
         else:
             left = self._unread(self.findings, history)
             yield from drafts(type, form, history, left, self.rules)
@@ -215,13 +235,25 @@ class _Search:
         return disagrees(turns)
 
 
-def _subjects(cell: Cell, rules: Sequence[BoundRule], random: Random) -> list[BoundRule]:
-    """The rules that storylines begin with: what the patient tells, or else scores, or any."""
+def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:
+    """The tools that write in the scenario of a cell, the one used least first."""
+    tools = scenario_tools(cell.scenario) & set(WRITES)
+    return sorted(tools, key=lambda tool: (used.get(tool, 0), tool))
+
+
+def _subjects(
+    cell: Cell, rules: Sequence[BoundRule], abnormal: Sequence[BoundRule], random: Random
+) -> list[BoundRule]:
+    """The rules that storylines begin with.
+
+    They are what the patient tells, or else the most abnormal result and scores, then any.
+    """
     if told := [bound for bound in rules if bound.is_told]:
         return told
     scores = [bound for bound in rules if bound.is_score] if "CR" in cell.arc else []
+    first = [list(abnormal[:1]), scores]
     drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
-    return list(dict.fromkeys((*random.sample(scores, len(scores)), *drawn)))
+    return list(dict.fromkeys(chain(*random.sample(first, len(first)), drawn)))
 
 
 def _shares(cell: Cell, storyline: Sequence[BoundRule]) -> Counter[Entity]:
@@ -240,6 +272,11 @@ def _is_long(cell: Cell) -> bool:
 
 def _resources(draft: Draft) -> list[str]:
     return [finding.resource for finding in draft.findings]
+
+
+def called_by(draft: Draft) -> list[str]:
+    """The resources that a turn reads, and the tool that it writes by."""
+    return [*_resources(draft), *([draft.order.tool] if draft.order else [])]
 
 
 def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Entity]:

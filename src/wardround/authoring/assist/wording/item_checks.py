@@ -35,13 +35,18 @@ _ASPECTS: Mapping[tuple[str, str], str] = {
     ("order", "dose"): "order dose",
     ("order", "route"): "order route",
     ("order", "day"): "order start",
-    ("given", "day"): "given day",
     ("given", "ago"): "given ago",
     ("given", "dose"): "given dose",
-    ("given", "drug"): "given",
+    ("given", "route"): "given route",
+    ("first_given", "dose"): "first given dose",
+    ("first_given", "ago"): "first given ago",
+    ("first_given", "route"): "first given route",
     ("main_diagnosis", "diagnosis"): "main diagnosis",
     ("main_diagnosis", "code"): "diagnosis code",
     ("main_diagnosis", "count"): "diagnosis count",
+    ("past_diagnosis", "diagnosis"): "main diagnosis",
+    ("past_diagnosis", "code"): "diagnosis code",
+    ("past_diagnosis", "count"): "diagnosis count",
     ("admission", "day"): "admission day",
     ("admission", "ago"): "admission ago",
     ("admission", "admission"): "admission type",
@@ -112,29 +117,33 @@ def state_check(drug: str, state: str, *, denied: bool) -> Mapping[str, Any]:
     """
     word = _DENIED.get(state, "taking") if denied else state
     subject = Term(kind="drug", name=drug)
-    return _stored(FactItem(aspect="home use", subject=subject, word=word, forbidden=denied))
+    item = FactItem(aspect="home use", subject=subject, word=word, forbidden=denied, earned=denied)
+    return _stored(item)
 
 
 def nothing_else_check() -> Mapping[str, Any]:
     """The check of an item that denies that the patient takes no other drug."""
-    return _stored(FactItem(aspect="nothing else", word="none", forbidden=True))
+    item = FactItem(aspect="nothing else", word="none", forbidden=True, earned=True)
+    return _stored(item)
 
 
 def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
     """The check of an item about a field of a rule: risk, action, recheck or avoided."""
     rule = bound.rule
     match field:
-        case "avoided" if rule.action == "resupply":
-            drug = _term("drug", bound.drug)
-            return _stored(FactItem(aspect="action", subject=drug, word="raise", forbidden=True))
+        case "avoided" if bound.danger:
+            drug = _term("drug", bound.danger)
+            word = bound.dangerous_action
+            return _stored(
+                FactItem(aspect="action", subject=drug, word=word, forbidden=True, earned=True)
+            )
         case "risk":
             return _stored(FactItem(aspect="risk", term=_term("diagnosis", rule.risk)))
         case "recheck":
             return _action(_term("test", rule.recheck), "repeat")
         case "avoided":
-            return _stored(
-                FactItem(aspect="avoided", subject=_term("drug", rule.avoided), forbidden=True)
-            )
+            drug = _term("drug", rule.avoided)
+            return _stored(FactItem(aspect="avoided", subject=drug, forbidden=True, earned=True))
         case _ if rule.action == "order":
             is_service = english(bound.object, "service") is not None
             return _action(_term("service" if is_service else "test", bound.object), "order")
@@ -153,7 +162,11 @@ def order_check(draft: Draft, field: str) -> Mapping[str, Any]:
         case "kind":
             item = OrderItem(test="tool", names=(draft.write.tool,))
         case "avoided":
-            item = OrderItem(test="none", names=(bound.unordered,))
+            item = OrderItem(test="none", names=(bound.unordered,), earned=True)
+        case "most":
+            item = OrderItem(
+                test="most", field="dose", names=(str(arguments["dose"]),), earned=True
+            )
         case "service":
             item = OrderItem(test="subject", names=(str(arguments["service_type"]),))
         case "risk":

@@ -101,10 +101,9 @@ def _sources(
     """The source of each field's value: the question, the clock, an earlier turn or the rule."""
     bound, arguments = draft.bound, draft.write.arguments
     words = order_words(draft, "en")
-    if bound.is_taken:
-        yield "avoided", _ordered(Entity("drug", bound.drug), earlier).slots["drug"].source
-    else:
-        yield "avoided", Cited(bound.rule.name, "avoided", bound.rule.avoided)
+    unordered = _named(bound.danger, earlier)
+    cited = _cited(bound, "action" if bound.danger else "avoided")
+    yield "avoided", unordered.source if unordered else cited
     kind = _kind_words(draft, question["en"])
     match draft.write.tool:
         case "ServiceRequest.create":
@@ -127,6 +126,7 @@ def _sources(
             order = _ordered(Entity("drug", bound.drug), earlier)
             for field in _OF_ORDER:
                 yield field, order.slots[field].source
+            yield "most", order.slots["dose"].source
             yield "days", Asked(number, words["days"], arguments["duration_days"])
 
 

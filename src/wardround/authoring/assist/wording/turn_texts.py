@@ -29,7 +29,6 @@ from wardround.authoring.assist.wording.wordings import (
     finding_wordings,
     finding_words,
     listed,
-    together,
     value_words,
     wordings,
 )
@@ -38,6 +37,7 @@ from wardround.ehr.terms.chinese import chinese
 
 _LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
 _MOST_ITEMS = 6
+_SOON = 1  # days after a discharge that are too soon to come back
 _SPACE = {"en": " ", "zh": ""}
 
 
@@ -61,7 +61,13 @@ class TurnTexts:
 
 
 def turn_texts(
-    drafts: Sequence[Draft], number: int, day: str, random: Random, person: Sequence[Briefed] = ()
+    drafts: Sequence[Draft],
+    number: int,
+    day: str,
+    random: Random,
+    person: Sequence[Briefed] = (),
+    *,
+    leaves: bool = False,
 ) -> TurnTexts:
     """The texts of the last of some placed turns.
 
@@ -71,6 +77,7 @@ def turn_texts(
         day: the day of the session.
         random: chooses among wordings, the same in both languages.
         person: the patient's age and sex, as the session begins with them.
+        leaves: the patient goes home, so what is to be repeated soon is repeated before that.
     """
     draft, earlier = drafts[number], drafts[:number]
     score = _score(draft, earlier, person)
@@ -83,7 +90,10 @@ def turn_texts(
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
         items = tuple(_items(draft, earlier, score))
-    answer = {lang: _SPACE[lang].join(_answer(draft, earlier, score, lang)) for lang in LANGUAGES}
+    soon = _SOON if leaves else -1
+    answer = {
+        lang: _SPACE[lang].join(_answer(draft, earlier, score, lang, soon)) for lang in LANGUAGES
+    }
     return TurnTexts(explicit, question, answer, items)
 
 
@@ -123,13 +133,13 @@ def _question(draft: Draft, form: str, language: Language, choice: float) -> str
 
 def _gathering(draft: Draft, form: str, language: Language, choice: float) -> str:
     first, *others = draft.findings
-    if form == "AE":
-        name = together(frozenset(each.kind for each in draft.findings))
-        texts = (wordings(language)["together"][name]["ask"] if name
-                 else finding_wordings(first, language)["ask"]["AE"])  # fmt: skip
-        return str(_chosen(texts, choice))
-    key = "phrase" if form == "explicit" else form
-    phrases = [_phrase(first, key, language), *(_phrase(e, "phrase", language) for e in others)]
+    if form == "AE" and all(each.kind == first.kind for each in others):
+        return str(_chosen(finding_wordings(first, language)["two"], choice))
+    told = {entity for entity, _ in draft.omitted}
+    phrases = [
+        _gathered(each, form if each.entity in told and form != "explicit" else "phrase", language)
+        for each in draft.findings
+    ]
     frame = _chosen(wordings(language)["question"]["DG"][form], choice)
     return filled(frame, {"phrases": listed(phrases, language)})
 
@@ -177,6 +187,13 @@ def _phrase(finding: Finding, key: str, language: Language) -> str:
     return filled(finding_wordings(finding, language)[key], finding_words(finding, language))
 
 
+def _gathered(finding: Finding, key: str, language: Language) -> str:
+    """A noun phrase for the two values that a question about several findings asks for."""
+    table = finding_wordings(finding, language)
+    text = table.get("gathered", {}).get(key) or table[key]
+    return filled(text, finding_words(finding, language))
+
+
 def _named(entity: Entity, language: Language) -> str:
     text: str = wordings(language)["question"]["named"][entity.kind]
     return text.format(name=_name(entity, language))
@@ -201,7 +218,7 @@ def _name(entity: Entity, language: Language) -> str:
 
 
 def _answer(
-    draft: Draft, earlier: Sequence[Draft], score: Computed | None, language: Language
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, language: Language, soon: int
 ) -> Iterator[str]:
     if draft.type == "WU":
         yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
@@ -211,7 +228,8 @@ def _answer(
     if draft.rule:
         if score:
             yield filled(wordings(language)["score"]["answer"], _score_words(score, language))
-        for text in ("risk", "action", "recheck"):
+        recheck = "recheck_before" if draft.rule.rule.days <= soon else "recheck"
+        for text in ("risk", "action", recheck):
             yield _rule_sentence(draft.rule, text, language)
 
 
@@ -250,7 +268,7 @@ def _reasoning_facts(
         recorded = recorded[:2]
     before = _evidence(draft, earlier)
     for finding in recorded:
-        yield from _finding_items(finding, 1 if before or len(recorded) > 1 else 2)
+        yield from _finding_items(finding, 1)
     for finding in before:
         yield from _finding_items(finding, 1)
 
@@ -351,7 +369,7 @@ def _rule_items(bound: BoundRule, most: int) -> Iterator[Item]:
     fields = {"action": rule.action, "avoided": rule.avoided, "risk": rule.risk,
               "recheck": rule.recheck}  # fmt: skip
     for field in list(fields)[:most]:
-        cited = "action" if field == "avoided" and rule.action == "resupply" else field
+        cited = "action" if field == "avoided" and bound.danger else field
         source = Cited(rule.name, cited, fields[cited])
         texts = {lang: _rule_item(bound, field, lang) for lang in LANGUAGES}
         yield Item(texts, (source,), rule_check(bound, field))
@@ -362,8 +380,8 @@ def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
     action = table["action"][bound.rule.action]
     if field == "action":
         return filled(action["item"], words)
-    if field == "avoided" and "avoid_item" in action:
-        return filled(action["avoid_item"], words)
+    if field == "avoided" and bound.danger:
+        return filled(table["rule"]["danger_item"][bound.dangerous_action], words)
     name = {"risk": "risk_item", "recheck": "recheck_item", "avoided": "avoid_item"}[field]
     return filled(table["rule"][name], words)
 
@@ -379,6 +397,7 @@ def _rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "an_object": _with_article(bound, language),
         "risk": value_words(rule.risk, "diagnosis", language),
         "avoided": value_words(rule.avoided, "drug", language),
+        "danger": value_words(bound.danger, "drug", language),
         "recheck": value_words(rule.recheck, "test", language),
         "when": when(rule.days, language),
     }

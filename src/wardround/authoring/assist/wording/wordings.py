@@ -54,10 +54,9 @@ def has_phrase(kind: str, form: Subtype | None) -> bool:
 
 
 @cache
-def together(kinds: frozenset[str]) -> str:
-    """The abstract question about findings of the background; "" if there is none."""
-    pairs = wordings("en")["together"].items()
-    return next((name for name, pair in pairs if kinds == set(pair["kinds"])), "")
+def asks_for_two(kind: str) -> bool:
+    """True if a kind of finding has a question about two entities that earlier turns told of."""
+    return "two" in wordings("en")["finding"][kind]
 
 
 def slot_words(slot: Slot, language: Language) -> str:

@@ -1,6 +1,6 @@
 """Decides the rubric items of a turn without a model."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, TypeAlias
 
@@ -77,23 +77,50 @@ def decide_items(
         evidence: everything that the answer can rest on.
     """
     answer = normal(answer)
+    items = enumerate(gold.rubric[language])
+    checks = [check_of(gold, number, item, language) for number, item in items]
+    findings = [_decided(check, language, answer, written, evidence) for check in checks]
+    others = {f.state for c, f in zip(checks, findings, strict=True) if not _is_earned(c)}
+    for check, finding in zip(checks, findings, strict=True):
+        yield _beside(others, finding) if _is_earned(check) else finding
+
+
+def _decided(
+    check: ItemCheck | None,
+    language: Language,
+    answer: str,
+    written: Sequence[Written],
+    evidence: Evidence,
+) -> Finding:
     unread = too_long(answer)
-    for number, item in enumerate(gold.rubric[language]):
-        match check_of(gold, number, item, language):
-            case None:
-                yield Finding("undecided", OPEN)
-            case AnswerItem() | ScoreItem() | Statement() | FactItem() if unread:
-                yield Finding("undecided", f"{unread}, which no program reads")
-            case AnswerItem() as check:
-                yield decide_answer(check, answer, evidence)
-            case ScoreItem() as check:
-                yield decide_score(check, answer, evidence)
-            case FactItem() as check:
-                yield decide_fact(check, answer, language)
-            case OrderItem() as check:
-                yield decide_order(check, written)
-            case Statement() as check:
-                yield decide_statement(check, answer, language)
+    match check:
+        case None:
+            return Finding("undecided", OPEN)
+        case AnswerItem() | ScoreItem() | Statement() | FactItem() if unread:
+            return Finding("undecided", f"{unread}, which no program reads")
+        case AnswerItem():
+            return decide_answer(check, answer, evidence)
+        case ScoreItem():
+            return decide_score(check, answer, evidence)
+        case FactItem():
+            return decide_fact(check, answer, language)
+        case OrderItem():
+            return decide_order(check, written)
+        case Statement():
+            return decide_statement(check, answer, language)
+
+
+def _is_earned(check: ItemCheck | None) -> bool:
+    return isinstance(check, FactItem | OrderItem) and check.earned
+
+
+def _beside(others: Collection[str], finding: Finding) -> Finding:
+    """The finding on an item that counts only beside an answer to the question."""
+    if finding.state != "passed" or "passed" in others:
+        return finding
+    if "undecided" in others:
+        return Finding("undecided", "it may be that nothing of the question is answered")
+    return Finding("failed", "nothing of the question is answered")
 
 
 def check_of(gold: GoldTurn, number: int, item: str, language: Language) -> ItemCheck | None:

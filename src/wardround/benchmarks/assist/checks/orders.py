@@ -59,17 +59,19 @@ class OrderItem(Check):
     Attributes:
         test: `subject` and `field`: a written resource has one of the names; `text`: a field says
             a statement; `tool`: it is written by this tool; `single`: exactly one is written;
-            `none`: none of these is written.
+            `none`: none of these is written; `most`: no field of that name is more.
         field: the argument of the tool.
         names: the accepted names.
         says: the statement about the text of a field.
+        earned: it passes only beside another item of the turn that passes.
     """
 
     kind: Literal["order"] = "order"
-    test: Literal["subject", "field", "text", "tool", "single", "none"]
+    test: Literal["subject", "field", "text", "tool", "single", "none", "most"]
     field: str = ""
     names: tuple[str, ...] = ()
     says: Statement | None = None
+    earned: bool = False
 
 
 Arguments: TypeAlias = Mapping[str, Any]
@@ -166,6 +168,8 @@ def decide_order(item: OrderItem, written: Iterable[Written]) -> Finding:
         case "none":
             wrong = any(_is_any(w, item.names) for w in writes)
             return _finding(not wrong, "the resource was written")
+        case "most":
+            return _decide_most(item, writes)
         case "subject":
             named = any(_has_subject(w.arguments, item.names) for w in writes)
             return _finding(named, "no written resource has this name")
@@ -174,6 +178,18 @@ def decide_order(item: OrderItem, written: Iterable[Written]) -> Finding:
         case "field":
             right = any(_has_field(w.arguments, item) for w in writes)
             return _finding(right, f"{item.field} is another")
+
+
+def _decide_most(item: OrderItem, writes: Iterable[Written]) -> Finding:
+    """Decides that no write has more than an amount in a field; other units stay open."""
+    most = quantities(item.names[0])[0]
+    given = [str(w.arguments[item.field]) for w in writes if w.arguments.get(item.field)]
+    amounts = [next(iter(quantities(text)), None) for text in given]
+    if not amounts:
+        return Finding("failed", f"the order has no {item.field}")
+    if any(each is None or each.unit != most.unit for each in amounts):
+        return Finding("undecided", f"the {item.field} is in another unit")
+    return _finding(all(each.value <= most.value for each in amounts if each), "it is more")
 
 
 def _finding(passed: bool, reason: str) -> Finding:

@@ -23,6 +23,7 @@ from random import SystemRandom
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from wardround.core.leaving import has_left
 from wardround.ehr.database.interface import Limits, QueryError
 from wardround.ehr.database.postgres import cells
 
@@ -357,6 +358,8 @@ class Session:
         return self._cancelled + _GRACE_SECONDS - monotonic()
 
     def _check_watch(self) -> None:
+        if has_left():
+            self._cancel()
         if reason := self._watch():
             self._refuse(reason)
 

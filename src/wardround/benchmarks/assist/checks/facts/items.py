@@ -21,6 +21,7 @@ class FactItem(Check):
         term: its value, if that is a term.
         word: its value, if that is a word of words.tsv, a code, an identifier or a year.
         forbidden: the answer must not give it.
+        earned: it passes only beside another item of the turn that passes.
     """
 
     kind: Literal["fact"] = "fact"
@@ -31,6 +32,7 @@ class FactItem(Check):
     term: Term | None = None
     word: str = ""
     forbidden: bool = False
+    earned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

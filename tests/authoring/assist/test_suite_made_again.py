@@ -1,0 +1,15 @@
+"""The shipped suite is made again with the same bytes, here its first sessions."""
+
+from itertools import islice
+
+from tools.suites.assist import made_sessions
+from wardround.benchmarks.kit.published_files import json_lines
+from wardround.core.packaged_data import read_text
+
+SESSIONS = 2
+
+
+def test_the_first_sessions_are_the_shipped_ones() -> None:
+    shipped = read_text("wardround.benchmarks.assist.suite", "suite.jsonl").splitlines()
+    for place, line in islice(made_sessions(), SESSIONS):
+        assert json_lines([line]).decode().rstrip("\n") == shipped[place]
