@@ -1,6 +1,8 @@
 """A run as an Inspect log, read back by Inspect."""
 
+import os
 import stat
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,12 @@ def test_a_log_is_never_replaced(cli: Cli, tmp_path: Path, run: Path) -> None:
     assert refused.code == 2
     assert "exists already" in refused.err
     assert "neither .eval nor .json" in cli("export", "inspect", run, "--to", "log.txt").err
+
+
+def test_a_log_says_when_the_run_began_and_ended(cli: Cli, tmp_path: Path, run: Path) -> None:
+    os.utime(run / "run.json", (1_000, 1_000))
+    os.utime(run / "trials.jsonl", (1_060, 1_060))
+    cli("export", "inspect", str(run), "--to", str(tmp_path / "log.eval"))
+    stats = read_eval_log(tmp_path / "log.eval").stats
+    began, ended = map(datetime.fromisoformat, (stats.started_at, stats.completed_at))
+    assert (ended - began).total_seconds() == 60

@@ -26,6 +26,7 @@ from wardround.apps.api import Run, load_run
 from wardround.apps.inspect.converted import messages_of, usage_by_role
 from wardround.core.private_files import private_umask
 from wardround.core.record import TrialRecord, by_task
+from wardround.core.run_document import SETTINGS, TRIALS
 from wardround.scoring.reliability import Tally, reliabilities
 
 
@@ -49,7 +50,7 @@ def write_inspect_log(folder: Path, to: Path) -> int:
 def _log(run: Run, trials: list[TrialRecord], samples: list[EvalSample]) -> EvalLog:
     document = run.settings()
     settings = document["settings"]
-    started = str(document.get("started") or datetime.now(UTC).isoformat())
+    started, ended = (_written(run.folder / name) for name in (SETTINGS, TRIALS))
     ids = [*by_task(trials)]
     model = (settings.get("models") or {}).get("agent") or {}
     name = str(model.get("name") or settings["agent"])
@@ -69,9 +70,14 @@ def _log(run: Run, trials: list[TrialRecord], samples: list[EvalSample]) -> Eval
             completed_samples=len(samples),
             scores=[_pass_hat(trials, settings["trials"])],
         ),
-        stats=EvalStats(started_at=started, model_usage=usage_by_role(trials)),
+        stats=EvalStats(started_at=started, completed_at=ended, model_usage=usage_by_role(trials)),
         samples=samples,
     )
+
+
+def _written(file: Path) -> str:
+    """The time of a file; settings are written when a run begins, and trials until it ends."""
+    return datetime.fromtimestamp(file.stat().st_mtime, UTC).isoformat()
 
 
 def _pass_hat(trials: Iterable[TrialRecord], most: int) -> EvalScore:

@@ -42,6 +42,14 @@ REVIEWED_CASES = [
     .read_text()
     .splitlines()
 ]
+# Written by a fourth in the same way, six of them with "undecided" as the honest label: 20 of 30
+# right at first sight (5 of them undecided), 6 undecided that a reader decides, 4 wrong.
+FOURTH_CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "fixtures" / "held_out_causes_4.jsonl")
+    .read_text()
+    .splitlines()
+]
 # Left to a judge: it takes clinical knowledge to tell one missing drug from a class.
 LEFT_UNDECIDED = {"a name that is not the stored one, for one drug of the class"}
 _ORDERS = "SELECT COUNT(DISTINCT patientid) FROM orders WHERE "
@@ -98,7 +106,7 @@ def test_failures_on_shipped_tasks_are_labelled(
 
 @pytest.mark.parametrize(
     "case",
-    [*HELD_OUT_CASES, *REVIEWED_CASES],
+    [*HELD_OUT_CASES, *REVIEWED_CASES, *FOURTH_CASES],
     ids=lambda case: f"{case['task']}: {case['why']}",
 )
 def test_failures_that_were_held_out_are_labelled(
@@ -111,6 +119,15 @@ def test_counts_of_labels_on_cases_of_a_third_engineer() -> None:
     given = [case.get("program", case["cause"]) for case in REVIEWED_CASES]
     right = sum("program" not in case for case in REVIEWED_CASES)
     assert (right, given.count("undecided"), len(given)) == (32, 12, 45)
+
+
+def test_counts_of_labels_on_cases_of_a_fourth_engineer() -> None:
+    given = [case.get("program", case["cause"]) for case in FOURTH_CASES]
+    wrong = [case for case in FOURTH_CASES if case.get("program", "undecided") != "undecided"]
+    right = [case for case in FOURTH_CASES if "program" not in case]
+    decided = [case for case in right if case["cause"] != "undecided"]
+    assert (len(right), len(wrong), len(given)) == (20, 4, 30)
+    assert (len(decided), given.count("undecided")) == (15, 11)
 
 
 def label_of(case: dict[str, Any], suite: dict[str, ChatTask]) -> object:
