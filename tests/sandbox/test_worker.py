@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import closing
+from socket import MSG_PEEK
 from threading import Event
 from time import monotonic
 
@@ -48,6 +49,20 @@ def test_unresponsive_worker_is_killed(worker: Worker) -> None:
     with pytest.raises(WorkerLateError):
         worker.ask(0.05, "sleep")
     assert monotonic() - began < GRACE_SECONDS + 10
+    assert not worker.alive
+
+
+def test_a_killed_worker_whose_answer_came_too_late_is_dead(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_late(seconds: float | None) -> Reply:
+        worker._channel.recv(1, MSG_PEEK)
+        worker.kill()
+        raise WorkerLateError
+
+    monkeypatch.setattr(worker, "_reply", too_late)
+    with pytest.raises(WorkerLateError):
+        worker.ask(60, "echo")
     assert not worker.alive
 
 

@@ -67,11 +67,13 @@ class Worker:
     def alive(self) -> bool:
         """True if the process can take another request."""
         try:
-            return bool(self._channel.recv(1, MSG_PEEK | MSG_DONTWAIT))
+            # An end, or an answer that came after its deadline: the process was killed by then.
+            self._channel.recv(1, MSG_PEEK | MSG_DONTWAIT)
         except BlockingIOError:
             return True
         except OSError:
             return False
+        return False
 
     def ask(self, seconds: float | None, *request: object) -> Reply:
         """Send a request of plain data and wait for the answer.

@@ -89,7 +89,7 @@ def compile_order(text: str, language: Language = "en") -> OrderItem | None:
     """The check of an item of a write turn; None for a sentence that names nothing of an order.
 
     >>> compile_order("The route is by mouth (PO or oral).")
-    OrderItem(kind='order', test='field', field='route', names=('oral',), says=None)
+    OrderItem(kind='order', test='field', field='route', names=('oral',), says=None, earned=False)
     >>> compile_order("没有开具华法林").test
     'none'
     """
