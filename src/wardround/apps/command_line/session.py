@@ -1,8 +1,10 @@
 """`wardround session NAME`: trials over standard input and output."""
 
 import asyncio
+import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from functools import partial
 from threading import Thread
 from typing import Any
@@ -38,8 +40,27 @@ async def _serve_settings(settings: Any) -> None:
     from wardround.apps.api import opened_trials
     from wardround.apps.trial_protocol import serve_lines
 
-    async with opened_trials(settings) as trials:
-        await serve_lines(trials, _lines(), _write)
+    with _interruptible():
+        async with opened_trials(settings) as trials:
+            await serve_lines(trials, _lines(), _write)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Has Ctrl+C end the task, by a handler that wakes the loop.
+
+    That of `asyncio.run` is lost where it comes just before the loop waits, and here nothing else
+    may ever wake it.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None  # noqa: S101 - the caller is one
+    loop.add_signal_handler(signal.SIGINT, task.cancel)
+    try:
+        yield
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
 
 
 async def _lines() -> AsyncIterator[bytes]:
