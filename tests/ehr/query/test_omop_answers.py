@@ -1,4 +1,4 @@
-"""A question has the same answer on OMOP as on MIMIC-IV, but for what OMOP does not keep."""
+"""A question has the same answer on OMOP as on MIMIC-IV, but for hours that one of them lacks."""
 
 from collections.abc import Iterator
 
@@ -8,9 +8,16 @@ from hypothesis import settings as hypothesis_settings
 
 from tests.ehr.query.generated_queries import NO_SHRINKING, queries, ward
 from wardround.ehr.query import Condition, Goal, Query
+from wardround.ehr.query.model import Relation
 
-# What OMOP does not keep: the hour of a diagnosis, which MIMIC-IV has from the admission.
-LOST_TIMES = ("diagnosis",)
+# OMOP has no hour of a diagnosis, which MIMIC-IV has from the admission, and MIMIC-IV no hour of a
+# procedure.
+LOST_TIMES = {
+    "diagnosis": Condition("diagnosis", is_in_icu=True),
+    "procedure": Condition(
+        "vital", relation=Relation("from", Condition("procedure", which="last"), "patient")
+    ),
+}
 
 
 @hypothesis_settings(max_examples=25, deadline=None, phases=NO_SHRINKING)
@@ -21,7 +28,7 @@ def test_omop_answers_as_mimic_iv_does(query: Query) -> None:
 
 @pytest.mark.parametrize("kind", LOST_TIMES)
 def test_a_loss_is_one(kind: str) -> None:
-    query = Query(Goal("count"), (Condition(kind, is_in_icu=True),))
+    query = Query(Goal("count"), (LOST_TIMES[kind],))
     assert ward("omop_5_4", "duckdb").answer(query) != ward("mimic_iv", "duckdb").answer(query)
 
 
