@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
 from tests.ehr.query.generated_queries import NO_SHRINKING, queries, ward
-from wardround.ehr.query import Condition, Goal, Query
-from wardround.ehr.query.model import Relation
+from wardround.ehr.query import Condition, Goal, Query, Relation
 
 # OMOP has no hour of a diagnosis, which MIMIC-IV has from the admission, and MIMIC-IV no hour of a
 # procedure.
