@@ -8,9 +8,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from shutil import which
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -122,19 +123,27 @@ class Cluster:
             time.sleep(0.2)
 
 
+@contextmanager
+def made_cluster() -> Iterator[Cluster]:
+    """A cluster in a folder of a short name: the path of a socket has 107 bytes at most."""
+    with TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as folder:
+        made = Cluster(Path(folder))
+        try:
+            yield made
+        finally:
+            made.close()
+
+
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def cluster() -> Iterator[Cluster]:
     assert which("ray", path=str(Path(sys.executable).parent))
-    made = Cluster(tmp_path_factory.mktemp("c"))
-    (made.folder / "ward.db").write_bytes(b"12 beds" * 3_000_000)  # more than two chunks
-    (made.folder / "spy.py").write_text(AGENT)
-    try:
+    with made_cluster() as made:
+        (made.folder / "ward.db").write_bytes(b"12 beds" * 3_000_000)  # more than two chunks
+        (made.folder / "spy.py").write_text(AGENT)
         made.start("head", "--disable-usage-stats")
         made.start("second")
         made.start("third")
         yield made
-    finally:
-        made.close()
 
 
 RUN = (
@@ -232,19 +241,14 @@ def test_a_run_goes_on_without_the_cluster(cluster: Cluster) -> None:
     assert nodes_of(run, read_trials(run)) == {"none": 4}
 
 
-def test_a_cluster_that_sends_usage_statistics_is_refused(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+def test_a_cluster_that_sends_usage_statistics_is_refused() -> None:
     """Its statistics go to a closed port of this machine."""
-    sender = Cluster(tmp_path_factory.mktemp("s"))  # a path of a socket has 107 bytes at most
-    sender.environment["RAY_USAGE_STATS_ENABLED"] = "1"
-    sender.environment["RAY_USAGE_STATS_REPORT_URL"] = "http://127.0.0.1:9"
-    (sender.folder / "ward.db").write_bytes(b"12 beds")
-    try:
+    with made_cluster() as sender:
+        sender.environment["RAY_USAGE_STATS_ENABLED"] = "1"
+        sender.environment["RAY_USAGE_STATS_REPORT_URL"] = "http://127.0.0.1:9"
+        (sender.folder / "ward.db").write_bytes(b"12 beds")
         sender.start("head")
         ran = sender.run(*RUN, "--agent=oracle", f"--cluster={sender.address}", "--out=refused")
-    finally:
-        sender.close()
-    assert ran.returncode == 2
-    assert "sends usage statistics" in ran.stderr
-    assert not (sender.folder / "refused").exists()
+        assert ran.returncode == 2
+        assert "sends usage statistics" in ran.stderr
+        assert not (sender.folder / "refused").exists()
