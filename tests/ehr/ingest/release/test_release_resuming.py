@@ -88,11 +88,12 @@ def test_interrupted_build_leaves_complete_tables_only(
 def test_progress_is_reported_while_reading(
     builder: Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    builder.write("visits.csv", HEADER + visits(4 * ROWS))
+    rows = 800_000  # enough that reading takes longer than a tick
+    builder.write("visits.csv", HEADER + visits(rows))
     monkeypatch.setattr(sys.modules[build.__module__], "_TICK", 0.001)
     reports: list[Progress] = []
     builder.build(on_progress=reports.append)
-    assert any(0 < report.rows < 4 * ROWS for report in reports)
+    assert any(0 < report.rows < rows for report in reports)
     assert max(report.done for report in reports) <= reports[0].total
 
 
