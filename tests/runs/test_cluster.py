@@ -187,12 +187,14 @@ def test_an_unconfined_agent_would_have_reached_all_of_it(cluster: Cluster) -> N
 
 
 def test_another_database_on_a_node_is_refused(cluster: Cluster) -> None:
+    words = [*RUN, "--agent=oracle", f"--cluster={cluster.address}", "--trials=40"]
+    sent = cluster.run(*words, "--out=sent")
+    assert sent.returncode == 0, sent.stderr
     [copy] = (cluster.folder / "second").rglob("ward.db")
     before = copy.read_bytes()
     copy.write_bytes(b"13 beds")
     try:
-        words = ["--agent=oracle", f"--cluster={cluster.address}", "--out=refused"]
-        ran = cluster.run(*RUN, *words, "--trials=40")
+        ran = cluster.run(*words, "--out=refused")
     finally:
         copy.write_bytes(before)
     assert ran.returncode == 2
