@@ -23,6 +23,7 @@ from wardround.runs.settings import RunSettings
 SETTINGS = RunSettings(
     benchmark="tests.runs.cluster_benchmark:ClusterBenchmark", agent="oracle", seed=3
 )
+ASSIGNMENT = Assignment(lambda *_: None, SETTINGS, Path("run"), {}, (), {}, {})  # type: ignore[arg-type]
 
 
 class NodeDiedError(Exception):
@@ -77,8 +78,9 @@ async def done(kind: str, content: object) -> tuple[str, Any]:
 async def cluster(*plan: str, refusal: UserError | None = None) -> AsyncIterator[Cluster]:
     """A cluster of two workers, whose jobs end as planned."""
     endings = iter(plan)
-    run = Assignment(lambda *_: None, SETTINGS, Path("run"), {}, (), {}, {})  # type: ignore[arg-type]
-    made = Cluster(run, lambda: Actor(endings, refusal), lambda actor: None, (NodeDiedError,))
+    made = Cluster(
+        ASSIGNMENT, lambda: Actor(endings, refusal), lambda actor: None, (NodeDiedError,)
+    )
     keepers = [asyncio.create_task(made.keep_worker()) for _ in range(2)]
     try:
         await made.ready()
@@ -129,4 +131,12 @@ async def test_wrong_settings_are_raised() -> None:
 async def test_a_node_that_cannot_take_part_ends_the_start() -> None:
     with pytest.raises(UserError, match="another version"):
         async with cluster(refusal=UserError("A node has another version.")):
+            pass
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:9", "127.0.0.1", "ray://no-such-host.invalid:1"])
+async def test_an_address_without_a_cluster_is_one_sentence_at_once(address: str) -> None:
+    pytest.importorskip("ray")
+    with pytest.raises(UserError, match=f"No Ray cluster was found at {address}"):
+        async with runs_cluster.spread(address, ASSIGNMENT):
             pass

@@ -7,6 +7,7 @@ worker: Ray restarts and retries nothing by itself.
 import asyncio
 import json
 import os
+import socket
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -24,6 +25,7 @@ from wardround.runs.workers import Job, lost_trial
 
 MOST_LOSSES = 3  # workers that a trial may lose: perhaps it is what ends them
 _PLACING_SECONDS = 60.0
+_CONNECTING_SECONDS = 10.0
 _PAUSE = 1.0
 
 
@@ -258,13 +260,12 @@ def _connected(address: str) -> Any:
         raise UserError(
             "--cluster needs ray; install it with: pip install 'wardround[ray]'."
         ) from None
+    if address != "auto":
+        _check_listens(address)
     try:
         ray.init(address=address, log_to_driver=False, configure_logging=False)
     except (ConnectionError, ValueError, RuntimeError) as error:
-        raise UserError(
-            f"No Ray cluster was found at {address} ({error}); start one with `ray start --head "
-            "--disable-usage-stats` on this machine, or join it here with `ray start --address`."
-        ) from None
+        raise _not_found(address, error) from None
     if _sends_statistics():
         ray.shutdown()
         raise UserError(
@@ -272,6 +273,26 @@ def _connected(address: str) -> Any:
             "with `ray start --head --disable-usage-stats`."
         )
     return ray
+
+
+def _check_listens(address: str) -> None:
+    """Looks for a server: Ray itself tries for minutes, and writes its own log meanwhile.
+
+    Raises:
+        UserError: nothing listens there.
+    """
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), _CONNECTING_SECONDS).close()
+    except (OSError, ValueError) as error:
+        raise _not_found(address, error) from None
+
+
+def _not_found(address: str, error: Exception) -> UserError:
+    return UserError(
+        f"No Ray cluster was found at {address} ({error}); start one with `ray start --head "
+        "--disable-usage-stats` on this machine, or join it here with `ray start --address`."
+    )
 
 
 def _sends_statistics() -> bool:
