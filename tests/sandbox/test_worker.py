@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from wardround.core.leaving import ended_when_left
+from wardround.core.cancellation import cancelling_threads
 from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.worker import GRACE_SECONDS, Reply, Worker, WorkerEndedError, WorkerLateError
 
@@ -93,7 +93,7 @@ async def test_a_request_is_interrupted_once_nobody_waits_for_it(worker: Worker)
         replied.set()
 
     async def wait_for_it() -> None:
-        with ended_when_left():
+        with cancelling_threads():
             await asyncio.to_thread(ask)
 
     task = asyncio.create_task(wait_for_it())

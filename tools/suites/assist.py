@@ -12,7 +12,7 @@ from typing import Any
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord
 from wardround.authoring.assist.candidates.prefilter import candidates
-from wardround.authoring.assist.filling import fillers, filling_order
+from wardround.authoring.assist.filled_cells import fillers, filling_order
 from wardround.authoring.assist.planning.cells import cells
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.benchmarks.assist.suite.record import made_chart, made_database

@@ -12,10 +12,10 @@ import orjson
 
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentMaker, JudgeContext, Score, TrialContext
+from wardround.core.cancellation import cancelling_threads
 from wardround.core.capabilities import Consultable, Reply
 from wardround.core.environment import Environment
 from wardround.core.errors import UserError
-from wardround.core.leaving import ended_when_left
 from wardround.core.limits import Limits
 from wardround.core.session import TrialSession
 from wardround.core.task import Briefing, Task
@@ -179,7 +179,7 @@ class Consultation:
             self._trial, task, run_seed=self._seed, limits=limits, surround=self._watched
         )
         try:
-            with ended_when_left():
+            with cancelling_threads():
                 await self._session.play(self._make_agent)
         except UserError as error:  # such as a wrong key, which every question would meet
             log.error("no conversation is possible: %s", error)

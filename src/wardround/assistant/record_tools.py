@@ -18,7 +18,7 @@ from wardround.assistant.consultation import RUN_QUERY, Query, UngradedTrial, qu
 from wardround.assistant.served_record import ServedRecord
 from wardround.assistant.users import Allowances, RefusedError
 from wardround.core.actions import Call
-from wardround.core.leaving import ended_when_left
+from wardround.core.cancellation import cancelling_threads
 from wardround.core.limits import MOST, Limits
 from wardround.core.session import AttemptFaultError, TrialSession
 from wardround.core.task import Task
@@ -133,7 +133,7 @@ class RecordTools:
             session = await self._opened(caller)
             begun = perf_counter()
             try:
-                with ended_when_left():
+                with cancelling_threads():
                     observation = await session.step(call)
                 text, is_closed = observation.text or _CLOSED, observation.done
             except asyncio.CancelledError:

@@ -7,8 +7,8 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
+from wardround.core.cancellation import is_cancelled
 from wardround.core.errors import InfraError
-from wardround.core.leaving import has_left
 from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.messages import receive, send
 
@@ -116,7 +116,7 @@ class Worker:
         if seconds is None:
             return Reply(receive(self._channel))
         deadline = monotonic() + seconds
-        while (left := deadline - monotonic()) > 0 and not has_left():
+        while (left := deadline - monotonic()) > 0 and not is_cancelled():
             with suppress(TimeoutError):
                 return Reply(receive(self._channel, min(left, _LOOK_EVERY)))
         return Reply(self._interrupted_answer(), interrupted=True)

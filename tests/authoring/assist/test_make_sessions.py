@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from wardround.authoring.assist import filling, work
+from wardround.authoring.assist import work
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.declaration import MakeOptions
-from wardround.authoring.assist.filling import Source, filled_cells
+from wardround.authoring.assist.filled_cells import Source, filled_cells
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.maker_models import NO_MODELS
@@ -90,7 +90,7 @@ def test_processes_fill_cells_with_the_same_sessions(
     with closing(open_database(str(noted_hospital))) as database:
         chosen = shortlist(candidates(database, 0), WANTED)
     source = Source(str(noted_hospital), suite / "record.fhir", chosen, 0, discrepancies=True)
-    monkeypatch.setattr(filling, "_FEW", 0)
+    monkeypatch.setattr("wardround.authoring.assist.filled_cells._FEW", 0)
     entries = sorted(filled_cells(source, WANTED, [], NO_MODELS), key=lambda each: each["cell"])
     assert [json.loads(json.dumps(entry["line"])) for entry in entries] == lines(files(suite))
     assert [entry["snapshot"]["subject_id"] for entry in entries] == [

@@ -94,7 +94,7 @@ def _attempts_row(flaw: str, attempts: Attempts) -> tuple[str | int | float | No
 
 
 def _judge_row(audit: Audit, grading: str) -> tuple[str | int | float | None, ...]:
-    """What talking to the judge brings; without a model that judges, only a success counts."""
+    """The row on talking to the judge; without a model that judges, only a success counts."""
     talks = [each for each in audit.results if each.probe.flaw == PLIANT_JUDGE]
     worst = _worst(audit, talks, grading)
     if not audit.has_judge and not worst:

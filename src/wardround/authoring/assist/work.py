@@ -10,7 +10,7 @@ from wardround.authoring.assist.candidates.candidate_record import converted
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.declaration import MakeOptions
-from wardround.authoring.assist.filling import Source, filled_cells, filled_of
+from wardround.authoring.assist.filled_cells import Source, filled_cells, filled_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.maker_models import MakerModels, maker_models
 from wardround.authoring.assist.planning.cells import TIERS, Cell, cells

@@ -124,7 +124,7 @@ class AskedRecords:
 
     @cached_property
     def meanings(self) -> Meanings:
-        """What the words for values may mean."""
+        """The meanings that words for values may have."""
         codes: defaultdict[str, set[str]] = defaultdict(set)
         if self.views.has("lab", "name") and self.views.has("lab", "code"):
             for name, code in _rows(self.database, self.views, "lab", ["name", "code"]):

@@ -20,7 +20,7 @@ AMBIGUOUS = "words that fit other records with another answer"
 
 @dataclass(frozen=True, slots=True)
 class Meanings:
-    """What the words for recorded values may mean beside the records that are asked about.
+    """Meanings of the words for recorded values beside the records that are asked about.
 
     Attributes:
         values: the values of each kind of record.

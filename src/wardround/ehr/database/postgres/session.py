@@ -23,7 +23,7 @@ from random import SystemRandom
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from wardround.core.leaving import has_left
+from wardround.core.cancellation import is_cancelled
 from wardround.ehr.database.interface import Limits, QueryError
 from wardround.ehr.database.postgres import cells
 
@@ -358,7 +358,7 @@ class Session:
         return self._cancelled + _GRACE_SECONDS - monotonic()
 
     def _check_watch(self) -> None:
-        if has_left():
+        if is_cancelled():
             self._cancel()
         if reason := self._watch():
             self._refuse(reason)

@@ -3,7 +3,7 @@
 import asyncio
 from threading import Event
 
-from wardround.core.leaving import ended_when_left, has_left
+from wardround.core.cancellation import cancelling_threads, is_cancelled
 
 
 async def test_a_thread_learns_that_its_task_was_cancelled() -> None:
@@ -11,12 +11,12 @@ async def test_a_thread_learns_that_its_task_was_cancelled() -> None:
 
     def work() -> None:
         begun.set()
-        while not has_left():
+        while not is_cancelled():
             noticed.wait(0.01)
         noticed.set()
 
     async def wait_for_it() -> None:
-        with ended_when_left():
+        with cancelling_threads():
             await asyncio.to_thread(work)
 
     task = asyncio.create_task(wait_for_it())
@@ -25,10 +25,10 @@ async def test_a_thread_learns_that_its_task_was_cancelled() -> None:
     await asyncio.wait({task})
     assert task.cancelled()
     assert await asyncio.to_thread(noticed.wait, 10)
-    assert not has_left()
+    assert not is_cancelled()
 
 
 async def test_work_that_ends_is_not_left() -> None:
-    with ended_when_left():
-        assert not await asyncio.to_thread(has_left)
-    assert not has_left()
+    with cancelling_threads():
+        assert not await asyncio.to_thread(is_cancelled)
+    assert not is_cancelled()
