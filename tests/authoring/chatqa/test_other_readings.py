@@ -101,7 +101,7 @@ def test_refused_drafts_leave_the_others_as_they_are(
     plain = replace(records, values=values, spellings=())
 
     def made() -> dict[str, str]:
-        forms = Forms(sorts=("test", "event", "length"))
+        forms = Forms(goals=("patients", "stays"), sorts=("test", "event", "length"))
         tasks = islice(incre_tasks(plain, "ward", 40, 2, 3, Checked(), forms), 8)
         return {each.task.task_id: each.task.instruction for each in tasks}
 
