@@ -84,14 +84,14 @@ def died_within(days: int, *, is_negated: bool = False) -> Condition:
 
 @pytest.mark.parametrize("days", [30, 365])
 def test_mortality_is_what_the_dates_say(records: AskedRecords, days: int) -> None:
-    stays, deaths = (
+    admissions, deaths = (
         records.database.execute(
             f"SELECT patient, {key}time FROM ({records.views.sql[kind]}) AS t", rows=None
         ).rows
         for kind, key in (("admission", "admission, "), ("death", ""))
     )
     ends = {str(patient): day_of(time) for patient, time in deaths}
-    stays = {str(stay): (str(patient), day_of(time)) for patient, stay, time in stays}
+    stays = {str(stay): (str(patient), day_of(time)) for patient, stay, time in admissions}
     limit = timedelta(days)
     dead = [
         stay
