@@ -185,12 +185,12 @@ def _started(node: str) -> Iterator[None]:
             start_new_session=True,
         )
         try:
-            while True:
-                log.seek(0)
-                if b"Ray runtime started" in log.read():
-                    break
-                assert started.poll() is None
+            said = ""
+            while "Ray runtime started" not in said:
+                assert started.poll() is None, said
                 sleep(0.2)
+                log.seek(0)
+                said = log.read().decode()
             yield
         finally:
             os.killpg(started.pid, signal.SIGKILL)
