@@ -194,8 +194,9 @@ class ScriptedPatient:
         return (*listed, self._say(*manners, drug=self._wording("all_drugs")))
 
     def _name(self, drug: Medication) -> str:
-        """A drug as people say it, without salt, form or the capitals of labels."""
-        return drug.named(self._language)
+        """A drug as people say it: at a high literacy in English by its generic name."""
+        is_exact = self._language == "en" and self._literacy == "high"
+        return drug.generic if is_exact else drug.named(self._language)
 
     def _complaint(self) -> tuple[str, ...]:
         first = next(iter(self._memory.symptom_log), None)

@@ -166,7 +166,7 @@ def _shown(
 
 def harms(
     history: History, rules: Sequence[BoundRule]
-) -> list[tuple[BoundRule, Mapping[Entity, Collection[int]]]]:
+) -> list[tuple[BoundRule, dict[Entity, set[int]]]]:
     """The rules whose harm follows from two earlier turns together, with the turns of their causes.
 
     Nobody can tell the harm without both turns. Where it would show in several tests, a question

@@ -136,18 +136,14 @@ def _question(draft: Draft, form: str, language: Language, choice: float) -> str
 def _lookup_texts(draft: Draft, form: str, language: Language) -> Sequence[str]:
     """The wordings of a lookup; a fragment may only name another entity."""
     table = finding_wordings(draft.findings[0], language)
-    if draft.rule:
-        found: Sequence[str] = table["shown"][form]
-        return found
+    texts: Sequence[str] = table["shown" if draft.rule else "ask"].get(form, ())
     if draft.echoed is not None and form == "PE":
-        found = wordings(language)["question"]["echo"]
-        return found
-    found = table["ask"][form]
-    return found
+        texts = wordings(language)["question"]["echo"]
+    return texts
 
 
 def _draft_words(draft: Draft, language: Language) -> dict[str, str]:
-    """The words of a draft's first finding, its entity, and the causes of the harm that it shows."""
+    """The words of a draft's first finding and entity, and the causes of the harm that it shows."""
     words = finding_words(draft.findings[0], language)
     words["name"] = _name(draft.findings[0].entity, language)
     if draft.rule:
@@ -197,7 +193,7 @@ def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> st
 
 def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, str]:
     """The words for the parts of a question about what follows from a rule."""
-    bound, table = draft.bound, wordings(language)["question"]
+    bound = draft.bound
     omitted = [entity for entity, _ in draft.omitted]
     phrases = [
         _phrase(each, form if each.entity in omitted and form != "explicit" else "phrase", language)
@@ -341,7 +337,7 @@ def _answer(
 
 
 def _comparison(draft: Draft, language: Language) -> str:
-    """The sentence that says how two findings compare: their directions, or the later of two days."""
+    """The sentence on how two findings compare: their directions, or the later of two days."""
     table = finding_wordings(draft.findings[0], language)["compared"]
     slot = "direction" if "direction" in draft.findings[0].slots else "day"
     first, second = (str(each.slots[slot].source.value) for each in draft.findings)
