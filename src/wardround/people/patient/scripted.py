@@ -22,6 +22,7 @@ from wardround.people.patient.named_terms import (
     topics,
 )
 
+_ABBREVIATION = 5  # letters of a lay name that may be an abbreviation, such as "cad"
 _NAMES = 5  # drugs or diagnoses named in an answer
 _LAST = {"en": " and ", "zh": "和"}
 _BETWEEN = {"en": ", ", "zh": "、"}
@@ -177,7 +178,8 @@ class ScriptedPatient:
         if self._language == "zh":
             return (self._say("purpose", condition=chinese(condition, "diagnosis") or condition),)
         names = lay_names(condition) if self._literacy != "high" else ()
-        return (self._say("purpose", condition=next(iter(names), condition)),)
+        words = next((name for name in names if len(name) > _ABBREVIATION), condition)
+        return (self._say("purpose", condition=words),)
 
     def _medications(self) -> tuple[str, ...]:
         """The drugs that are taken, and how, where all are taken alike."""

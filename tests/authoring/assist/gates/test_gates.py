@@ -10,7 +10,7 @@ import pytest
 
 from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
-from wardround.authoring.assist.facts.sources import Cited
+from wardround.authoring.assist.facts.sources import Cited, Told
 from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.slots import SlotFiller
@@ -41,7 +41,8 @@ def _without_source(
     """A session with an item about a test, as if another call had found its value."""
     texts = session.texts[turn]
     about = next(item for item in texts.items if value["en"] in item.texts["en"])
-    lost = replace(about, sources=tuple(replace(each, call=9) for each in about.sources[:1]))
+    nobody = Told(turn, 9, "nobody said this", 0)
+    lost = replace(about, sources=(nobody,))
     items = tuple(lost if item is about else item for item in texts.items)
     return _with_texts(session, turn, replace(texts, items=items))
 
