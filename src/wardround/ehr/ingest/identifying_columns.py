@@ -40,11 +40,17 @@ class IdentifyingColumn:
     def value(self, type: str, dialect: str) -> str:
         """The column in SQL, to compare it with identifiers of a type.
 
-        SQLite compares texts with numbers by itself; DuckDB refuses to.
+        SQLite compares texts with numbers by itself; others refuse to.
         """
         name = quote_name(self.name)
         is_mixed = "text" in {kind_of(self.type), kind_of(type)} and not self.is_like(type)
-        return f"TRY_CAST({name} AS {type})" if is_mixed and dialect == "duckdb" else name
+        if not is_mixed or dialect == "sqlite":
+            return name
+        if dialect == "duckdb":
+            return f"TRY_CAST({name} AS {type})"
+        if kind_of(type) == "text":
+            return f"CAST({name} AS {type})"
+        return f"CASE WHEN {name} ~ '^-?[0-9]{{1,18}}$' THEN CAST({name} AS BIGINT) END"
 
     def is_like(self, type: str) -> bool:
         """True if the column and another type are both texts, both reals, or neither."""
