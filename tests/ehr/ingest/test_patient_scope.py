@@ -2,10 +2,11 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
@@ -20,8 +21,13 @@ from wardround.ehr.database.interface import Cell
 from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
 from wardround.ehr.schema import load_schema, quoted
 
+if TYPE_CHECKING:
+    from psycopg import Connection
+    from psycopg.rows import TupleRow
+
 SITE_TABLES = Path(__file__).with_name("site_tables.txt").read_text().splitlines()
 ATTACKS = Path(__file__).with_name("patient_scope_attacks.txt").read_text().splitlines()
+ON_A_SERVER = Path(__file__).with_name("patient_scope_server_attacks.txt").read_text().splitlines()
 
 
 FILES = ("sqlite", "duckdb")
@@ -108,28 +114,59 @@ def test_rows_of_two_patients_and_unknown_tables_are_left_out(tmp_path: Path) ->
         assert copy.execute("SELECT hadm_id FROM admissions").fetchall() == [(1006,)]
 
 
-@pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
-def test_a_sites_own_tables_show_nobody_else(tmp_path: Path, ending: str) -> None:
-    source = tmp_path / f"all.{ending}"
-    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
-    connect = sqlite3.connect if ending == "sqlite" else duckdb.connect
+def test_a_sites_own_tables_show_nobody_else(source: str) -> None:
+    engine = "postgres" if ":" in source else Path(source).suffix[1:]
     cases = {
         number: statements
         for number, line in enumerate(SITE_TABLES, 1)
-        for engine, _, statements in [line.partition(" | ")]
-        if engine in ("all", ending)
+        for engines, _, statements in [line.partition(" | ")]
+        if engines in ("all", engine)
     }
-    with closing(connect(source)) as database:
+    with execution(source) as execute:
         for number, statements in cases.items():
             numbered = statements.replace("rounds", f"rounds{number}")
             for word in ("MARKER", "seen"):
                 numbered = numbered.replace(word, f"{word}.{number}.")
             for statement in numbered.split("; "):
-                database.execute(statement)
-        database.commit()
-    copied = scoped_bytes(source, "3")
+                execute(statement)
+    with scoped(source, "3") as copy:
+        copied = bytes_on_server(copy) if engine == "postgres" else Path(copy).read_bytes()
     assert lines_with("MARKER", copied) == set()
     assert lines_with("seen", copied) == {n for n, line in cases.items() if "'seen'" in line}
+
+
+@contextmanager
+def execution(source: str) -> Iterator[Callable[[str], object]]:
+    """Runs statements as the owner of a database."""
+    if ":" in source:
+        with owner_of(source) as owner:
+            yield lambda sql: owner.execute(sql.encode())
+        return
+    connect = sqlite3.connect if source.endswith("sqlite") else duckdb.connect
+    with closing(connect(source)) as database:
+        yield database.execute
+        database.commit()
+
+
+@contextmanager
+def owner_of(location: str) -> Iterator["Connection[TupleRow]"]:
+    from wardround.ehr.database.postgres.connection import find_address
+
+    address = find_address(location)
+    try:
+        with closing(address.connect()) as owner:
+            yield owner
+    finally:
+        address.leave()
+
+
+def bytes_on_server(location: str) -> bytes:
+    """Every row of every table of a database on a server, catalogues and statistics included."""
+    sql = "SELECT oid::regclass::text FROM pg_class WHERE relkind IN ('r', 'S', 'm')"
+    with owner_of(location) as owner:
+        tables = [str(row[0]) for row in owner.execute(sql).fetchall()]
+        rows = [owner.execute(f"SELECT t::text FROM {t} AS t".encode()).fetchall() for t in tables]
+    return "\n".join([*tables, str(rows)]).encode()
 
 
 def lines_with(word: str, copied: bytes) -> set[int]:
@@ -137,7 +174,7 @@ def lines_with(word: str, copied: bytes) -> set[int]:
     return {int(number) for number in re.findall(rf"{word}\.(\d+)\.".encode(), copied)}
 
 
-@pytest.fixture(scope="module", params=ENGINES)
+@pytest.fixture(scope="module")
 def attacked(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, Database]]:
@@ -155,10 +192,22 @@ def attacked(
 
 
 @pytest.mark.parametrize("attack", [line for line in ATTACKS if line and line[0] != "#"])
+@pytest.mark.parametrize("attacked", ENGINES, indirect=True)
 def test_no_statement_reaches_another_patient_or_a_masked_column(
     attacked: tuple[str, Database], attack: str
 ) -> None:
-    source, database = attacked
+    assert_nothing_reached(*attacked, attack)
+
+
+@pytest.mark.parametrize("attack", [line for line in ON_A_SERVER if line and line[0] != "#"])
+@pytest.mark.parametrize("attacked", ENGINES[-1:], indirect=True)
+def test_no_statement_leaves_a_copy_on_a_server(
+    attacked: tuple[str, Database], attack: str
+) -> None:
+    assert_nothing_reached(*attacked, attack)
+
+
+def assert_nothing_reached(source: str, database: Database, attack: str) -> None:
     sql = attack.replace("SOURCE", source)
     try:
         rows = str(database.execute(sql).rows)

@@ -32,16 +32,19 @@ ORDER BY c.oid
 # based on, and NULL for enumerations, types of extensions and arrays of them. True for rows in a
 # column, which may hold identifiers.
 _TYPES_SQL = """
-SELECT a.attname,
-    CASE WHEN coalesce(e.typnamespace, b.typnamespace) = 'pg_catalog'::pg_catalog.regnamespace
-        THEN pg_catalog.format_type(b.oid,
-            CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) END,
-    coalesce(e.typtype, b.typtype) = 'c'
-FROM pg_catalog.pg_attribute a
-JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
-JOIN pg_catalog.pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
-LEFT JOIN pg_catalog.pg_type e ON e.oid = b.typelem AND b.typcategory = 'A'
-WHERE a.attrelid = %s::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped
+WITH RECURSIVE base (name, type, modifier) AS (
+    SELECT a.attname, a.atttypid, a.atttypmod FROM pg_catalog.pg_attribute a
+    WHERE a.attrelid = %s::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped
+    UNION ALL
+    SELECT b.name, t.typbasetype, t.typtypmod
+    FROM base b JOIN pg_catalog.pg_type t ON t.oid = b.type WHERE t.typtype = 'd'
+)
+SELECT b.name,
+    CASE WHEN coalesce(e.typnamespace, t.typnamespace) = 'pg_catalog'::pg_catalog.regnamespace
+        THEN pg_catalog.format_type(b.type, b.modifier) END,
+    coalesce(e.typtype, t.typtype) = 'c'
+FROM base b JOIN pg_catalog.pg_type t ON t.oid = b.type AND t.typtype <> 'd'
+LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
 """
 
 # The columns of indexes on columns only: expressions and conditions may hold values.
@@ -50,6 +53,8 @@ SELECT pg_catalog.array_agg(a.attname::text ORDER BY k.place)
 FROM pg_catalog.pg_index i
 CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k (number, place)
 JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number
+JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+JOIN pg_catalog.pg_am m ON m.oid = c.relam AND m.amname = 'btree'
 WHERE i.indrelid = %s::pg_catalog.regclass AND i.indexprs IS NULL AND i.indpred IS NULL
     AND NOT i.indisprimary AND k.place <= i.indnkeyatts
 GROUP BY i.indexrelid ORDER BY i.indexrelid
@@ -191,6 +196,7 @@ class _Filling:
             else quote_name(c.name)
             for c in columns
         )
+        self.copy.execute(f"CREATE SCHEMA IF NOT EXISTS {quote_name(self.schemas[table])}".encode())
         self._create(name, columns, types, unseen)
         names = ", ".join(quote_name(c.name) for c in columns)
         rows = f"COPY (SELECT {cells} FROM {name} WHERE {where}) TO STDOUT (FORMAT BINARY)"  # noqa: S608
@@ -222,8 +228,6 @@ class _Filling:
         key = [c.name for c in sorted(columns, key=lambda c: c.primary_key) if c.primary_key]
         if key and not set(key) & {*unseen}:
             lines.append(f"PRIMARY KEY ({', '.join(map(quote_name, key))})")
-        schema = name.partition(".")[0]
-        self.copy.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}".encode())
         self.copy.execute(f"CREATE TABLE {name} ({', '.join(lines)})".encode())
         for column in columns:
             if column.references:  # a row may refer to one left out
