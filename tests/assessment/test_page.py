@@ -68,6 +68,17 @@ def test_the_weakest_groups_come_first_with_an_example() -> None:
     assert table.rows == (("triage", "ward", "east", 6, 0.0, "task-1:0"),)
 
 
+def test_groups_of_a_few_tasks_have_no_figure() -> None:
+    table = tables(assessed(suite(*"pf" * 3, "p")))["weakest"]
+    assert table.rows == (("triage", "ward", "east", 3, None, "task-1:0"),)
+    few = tables(assessed(suite("p", "f", "p"), suite(*"pf" * 6)))["weakest"]
+    assert few.rows == (
+        ("triage", "ward", "east", 6, 0.0, "task-1:0"),
+        ("triage", "", "all", 3, None, "task-1:0"),
+    )
+    assert "weakest" not in tables(assessed(suite("p", "p")))
+
+
 def test_another_agent_is_tested_on_the_tasks_of_both() -> None:
     beside = {"other": [suite(*"p" * 20)]}
     page = replace(assessed(suite(*"p" * 10, *"f" * 10)), beside=beside)

@@ -1,7 +1,8 @@
 """The tables behind the answer of an assessment."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import fsum
+from typing import TypeAlias
 
 from wardround.assessment.assessed import Assessed
 from wardround.assessment.comparison import differences
@@ -18,7 +19,7 @@ from wardround.core.harms import Harm
 from wardround.core.record import TrialRecord, by_task
 from wardround.scoring.statistics.bounds import holm
 
-# Groups with fewer tasks say little; a table names the weakest.
+# Groups with fewer tasks say little: they are listed without a figure.
 _LEAST_TASKS = 5
 _GROUPS = 12
 _MOST_VALUES = 25  # a label with more values names tasks, not groups
@@ -93,20 +94,38 @@ def _harm_table(played: Sequence[PlayedSuite]) -> Table:
 
 
 def _weakest_table(played: Sequence[PlayedSuite]) -> Table:
-    """The groups of tasks with the lowest success."""
-    groups = sorted(
-        (
-            (suite.name, label, value, *_group(trials))
-            for suite in played
-            if not suite.is_injected
-            for (label, value), trials in _groups(suite.trials).items()
-        ),
-        key=lambda row: (row[4], -row[3]),
+    """The groups of tasks with the lowest success, then those too small to have a figure."""
+    groups = [group for suite in played if not suite.is_injected for group in _failing(suite)]
+    large = sorted(
+        (group for group in groups if group[3] >= _LEAST_TASKS),
+        key=lambda g: (g[4], -g[3]),
     )
-    rows = tuple(row for row in groups if row[3] >= _LEAST_TASKS and row[4] < 100)[:_GROUPS]
+    small = sorted((group for group in groups if group[3] < _LEAST_TASKS), key=lambda g: -g[3])
+    rows = (
+        *large[:_GROUPS],
+        *((*group[:4], None, group[5]) for group in small[:_GROUPS]),
+    )
     columns = ("Benchmark", "Label", "Group", "Tasks", "Success", "Example")
-    note = "Percent of trials, meaned over tasks; an example is a failed trial of the group."
+    note = (
+        "Percent of trials, meaned over tasks; an example is a failed trial of the group. Groups "
+        f"with fewer than {_LEAST_TASKS} tasks come last and have no figure, which would say "
+        "nothing."
+    )
     return Table("Where it fails", columns, rows, note)
+
+
+_Failing: TypeAlias = tuple[str, str, str, int, float, str]
+
+
+def _failing(suite: PlayedSuite) -> Iterator[_Failing]:
+    """The groups of a suite with failures; a suite of a few tasks is one group."""
+    groups = _groups(suite.trials)
+    if len(by_task(suite.trials)) < _LEAST_TASKS:
+        groups = {("", "all"): list(suite.trials)}
+    for (label, value), trials in groups.items():
+        tasks, success, example = _group(trials)
+        if success < 100:
+            yield suite.name, label, value, tasks, success, example
 
 
 def _groups(trials: Sequence[TrialRecord]) -> dict[tuple[str, str], list[TrialRecord]]:

@@ -9,7 +9,7 @@ from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.increments import Increment, fault_of_words
 from wardround.authoring.chatqa.other_readings import AMBIGUOUS, Meanings
 from wardround.authoring.chatqa.spoken_values import SpokenValue
-from wardround.authoring.chatqa.suite import Checked, incre_tasks
+from wardround.authoring.chatqa.suite import Checked, Forms, incre_tasks
 from wardround.authoring.chatqa.turns.turn import PATIENTS, Turn, fault_of_answer
 from wardround.authoring.chatqa.wish import Wish
 from wardround.ehr.query import Bound, Condition, Query, Relation
@@ -101,8 +101,8 @@ def test_refused_drafts_leave_the_others_as_they_are(
     plain = replace(records, values=values, spellings=())
 
     def made() -> dict[str, str]:
-        sorts = ("test", "event", "length")
-        tasks = islice(incre_tasks(plain, "ward", 40, 2, 3, Checked(), sorts), 8)
+        forms = Forms(goals=("patients", "stays"), sorts=("test", "event", "length"))
+        tasks = islice(incre_tasks(plain, "ward", 40, 2, 3, Checked(), forms), 8)
         return {each.task.task_id: each.task.instruction for each in tasks}
 
     kept = made()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.trials import run_trial
+from wardround.benchmarks.chatqa import benchmark as benchmark_module
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.core.actions import Call, Observation, Say
@@ -17,7 +18,7 @@ from wardround.core.limits import Limits
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
-from wardround.people.person import Utterance
+from wardround.people.person import END, Utterance
 
 Opener = Callable[..., ChatBenchmark]
 
@@ -242,3 +243,49 @@ async def test_an_end_token_in_the_first_message_ends_nothing() -> None:
     environment = ChatEnvironment(Briefing("", (), {}), Hasty(), Toolbox([]))
     assert not (await environment.start()).done
     assert (await environment.step(Say("Hello."))).done
+
+
+class Says:
+    """A user, or an agent, with a script."""
+
+    def __init__(self, *texts: str) -> None:
+        self._texts = list(texts)
+
+    async def open(self) -> Utterance:
+        return Utterance(self._texts.pop(0))
+
+    async def reply(self, message: str) -> Utterance:
+        text = self._texts.pop(0)
+        return Utterance(text, text == END)
+
+    async def act(self, observation: Observation) -> Say:
+        return Say(self._texts.pop(0))
+
+
+@pytest.mark.parametrize(
+    ("user", "agent", "outcome"),
+    [
+        (("Lasix?", "Is it furosemide?", END), ("None.", "Two."), "user_error"),
+        (("Lasix?", "FUROSEMIDE then.", END), ("None.", "Two."), "user_error"),
+        (("Lasix?", "Yes, furosemide.", END), ("Do you mean Furosemide?", "Two."), "failed"),
+        (("Lasix?", "furosemides?", END), ("None.", "Two."), "failed"),
+    ],
+)
+async def test_a_name_that_the_user_says_before_its_time_fails_no_agent(
+    open_chat: Opener,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    user: tuple[str, ...],
+    agent: tuple[str, ...],
+    outcome: str,
+) -> None:
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps([{**TASKS[1], "withheld": ["furosemide"]}]))
+    benchmark = open_chat()
+    (task,) = benchmark.load(path).tasks
+    monkeypatch.setattr(benchmark_module, "user_of", lambda *parts: Says(*user))
+    finished = await run_trial(benchmark, lambda *parts: Says(*agent), task, 0, attempts=2)
+    assert str(finished.attempts[-1].outcome) == outcome
+    assert len(finished.attempts) == (2 if outcome == "user_error" else 1)
+    if outcome == "user_error":
+        assert "named furosemide before" in finished.attempts[0].reason

@@ -77,9 +77,11 @@ def test_the_drawn_suite_is_made_again() -> None:
     lines = files("wardround.benchmarks.chatqa").joinpath("suite", f"{NEWEST}.jsonl").read_bytes()
     with shipped_records("eicu_star", suite.spellings) as records:
         tasks = incre_tasks(
-            *(records, "eicu_star", suite.incre, suite.depth, suite.seed, Checked(), suite.sorts)
+            *(records, "eicu_star", suite.incre, suite.depth, suite.seed, Checked(), suite.forms)
         )
-        turns = adapt_tasks(records, "eicu_star", suite.adapt, suite.seed, Checked())
+        turns = adapt_tasks(
+            *(records, "eicu_star", suite.adapt, suite.seed, Checked(), suite.forms)
+        )
         for task in (*islice(tasks, 2), *islice(turns, 3)):
             assert json_lines([task.task.model_dump(exclude_defaults=True)]) in lines
 

@@ -4,12 +4,13 @@ Source: EHR-ChatQA, 4.2.2 and B.1.1 (value sampling, SQL to text).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 
 from wardround.authoring.chatqa.asked_records import AskedRecords, Rows
 from wardround.authoring.chatqa.other_readings import AMBIGUOUS
+from wardround.authoring.chatqa.rates import other_limits, rate, wrong_rates
 from wardround.authoring.chatqa.wish import Wish
 from wardround.authoring.chatqa.wishes import SORTS, wishes
 from wardround.ehr.database import QueryError
@@ -18,10 +19,11 @@ from wardround.ehr.query.model import Scope
 from wardround.ehr.text.numerals import in_words
 
 _MOST_ROWS = 100
-_LEAST_STAYS = 3
+_LEAST_COUNTED = 3
 _TOPS = (1, 2, 3, 5)
+_WHOLE = 100  # percent
 # The goals of questions; most numbers of people and stays are small, and so easily guessed.
-_GOALS = ("patients", "stays", "names", "names", "measure", "measure")
+GOALS = ("patients", "stays", "names", "names", "measure", "measure", "rate", "rate")
 # Names of the frames of a measure, by function.
 _MEASURES = {
     "length": {"AVG": "average", "MAX": "longest", "MIN": "shortest"},
@@ -35,7 +37,7 @@ class Increment:
 
     Attributes:
         goal: what is asked for.
-        asked: the frame of it.
+        asked: the frame of it, and of a rate what the share is of.
         wishes: the conditions.
     """
 
@@ -46,11 +48,15 @@ class Increment:
     @property
     def query(self) -> Query:
         """The question that the user ends with."""
-        return Query(self.goal, _conditions(self.wishes))
+        return Query(self.goal, _conditions(self.wishes), _conditions((self.asked,)))
 
 
 def increments(
-    records: AskedRecords, depth: int, random: Random, sorts: Sequence[str] = SORTS
+    records: AskedRecords,
+    depth: int,
+    random: Random,
+    sorts: Sequence[str] = SORTS,
+    goals: Sequence[str] = GOALS,
 ) -> Iterator[Increment]:
     """Endless questions with some conditions each, drawn from a stay.
 
@@ -59,11 +65,12 @@ def increments(
         depth: the number of conditions.
         random: draws.
         sorts: the sorts of conditions that are drawn; repeated ones more often.
+        goals: the goals that are drawn; repeated ones more often.
     """
     numbers = sorted(records.stays)
     while True:
         number = random.choice(numbers)
-        goal, asked = _goal(records, random)
+        goal, asked = _goal(records, number, goals, random)
         scope: Scope = "record" if goal.of == "admission" else "admission"
         drawn = wishes(records, number, scope, sorts, random)
         by_sort = {wish.frame.partition(".")[0]: wish for wish in islice(drawn, 3 * depth)}
@@ -79,13 +86,17 @@ def reason_to_drop(draft: Increment, records: AskedRecords) -> str:
         rows = records.rows(draft.query)
         if reason := _unusable(rows, draft.goal):
             return reason
-        stays = records.rows(Query(Goal("count", "admission"), _conditions(draft.wishes)))
-        if int(str(stays[0][0])) < _LEAST_STAYS:
-            return "fewer than three stays"
+        counted = draft.goal.of if draft.goal.shape == "share" else "admission"
+        counts = records.rows(Query(Goal("count", counted), _conditions(draft.wishes)))
+        if int(str(counts[0][0])) < _LEAST_COUNTED:
+            return f"fewer than three {'patients' if counted == 'patient' else 'stays'}"
         for number in range(len(draft.wishes)):
             others = (*draft.wishes[:number], *draft.wishes[number + 1 :])
-            if _same(records.rows(Query(draft.goal, _conditions(others))), rows):
+            query = replace(draft.query, conditions=_conditions(others))
+            if _same(records.rows(query), rows):
                 return "a condition that changes nothing"
+        if any(_same(records.rows(query), rows) for query in wrong_rates(draft.query)):
+            return "another rate with the same answer"
     except QueryError as error:
         return f"a query that fails ({error.kind})"
     return ""
@@ -94,7 +105,8 @@ def reason_to_drop(draft: Increment, records: AskedRecords) -> str:
 def fault_of_words(draft: Increment, records: AskedRecords) -> str:
     """The reason to drop a question that is right otherwise; "" if its words have one meaning."""
     rows = records.rows(draft.query)
-    readings = records.meanings.other_readings(draft.query)
+    query = draft.query
+    readings = (*records.meanings.other_readings(query), *other_limits(query))
     is_clear = all(_same(records.rows(query), rows) for query in readings)
     return "" if is_clear else AMBIGUOUS
 
@@ -113,6 +125,8 @@ def _unusable(rows: Rows, goal: Goal) -> str:
         return "too many rows"
     if goal.shape == "top" and len(rows) != goal.top:
         return "a tie"
+    if goal.shape == "share" and rows[0][0] == _WHOLE:
+        return "a rate of everything"
     return ""
 
 
@@ -120,14 +134,19 @@ def _conditions(wishes: tuple[Wish, ...]) -> tuple[Condition, ...]:
     return tuple(wish.condition for wish in wishes if wish.condition is not None)
 
 
-def _goal(records: AskedRecords, random: Random) -> tuple[Goal, Wish]:
+def _goal(
+    records: AskedRecords, number: str, goals: Sequence[str], random: Random
+) -> tuple[Goal, Wish]:
+    """A goal with its frame; a rate is one that a stay may count for."""
     kinds = [kind for kind in ("drug", "diagnosis", "procedure") if records.views.has(kind, "name")]
     measures = ["length", *(["age"] if records.views.has("admission", "age") else [])]
-    match random.choice(_GOALS):
+    match random.choice(goals):
         case "patients":
             return Goal("count", "patient"), Wish("goal.patients", {})
         case "stays":
             return Goal("count", "admission"), Wish("goal.stays", {})
+        case "rate":
+            return rate(records, number, random)
         case "names":
             kind, top = random.choice(kinds), random.choice(_TOPS)
             goal = Goal("top", kind, top=top)

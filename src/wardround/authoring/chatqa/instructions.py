@@ -1,7 +1,7 @@
 """Writes the instruction of a simulated user: a person's wishes, one sentence each."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -12,7 +12,7 @@ from wardround.authoring.chatqa.increments import Increment
 from wardround.authoring.chatqa.turns.turn import Turn
 from wardround.core.packaged_data import read_toml
 
-Part: TypeAlias = Literal["goal", "condition", "turn", "form"]
+Part: TypeAlias = Literal["goal", "condition", "turn", "form", "withheld"]
 
 _END = re.compile(r"(?<=\.) (?=[A-Z])")
 
@@ -22,8 +22,8 @@ class Sentence:
     """A sentence of an instruction.
 
     Attributes:
-        part: what it says: what is asked for, a condition of it, what is wanted after a report, or
-            the form of the answer.
+        part: what it says: what is asked for, a condition of it, what is wanted after a report,
+            the form of the answer, or names that are not to be suggested.
         text: the sentence.
         values: the names, numbers and words in it that the records decide.
     """
@@ -44,6 +44,14 @@ def turn_sentences(turn: Turn, random: Random) -> tuple[Sentence, ...]:
     """The instruction of a request that finds nothing, and of what is wanted then."""
     asked = _said(turn.frame, turn.slots, "goal", random)
     return (*asked, *_said(f"form.{turn.form}", {}, "form", random))
+
+
+def withheld_sentences(names: Sequence[str], random: Random) -> tuple[Sentence, ...]:
+    """The sentence on names that the user does not suggest before the agent; none without names."""
+    if not names:
+        return ()
+    quoted = " or ".join(f'"{name}"' for name in names)
+    return _said("withheld.names", {"names": quoted}, "withheld", random)
 
 
 def instruction(sentences: Iterable[Sentence]) -> str:

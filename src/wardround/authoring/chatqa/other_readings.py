@@ -34,10 +34,16 @@ class Meanings:
 
     def other_readings(self, query: Query) -> Iterator[Query]:
         """The question with one of its values read in another way."""
-        for number, condition in enumerate(query.conditions):
-            before, after = query.conditions[:number], query.conditions[number + 1 :]
+        for conditions in self._with_another(query.conditions):
+            yield replace(query, conditions=conditions)
+        for part in self._with_another(query.part):
+            yield replace(query, part=part)
+
+    def _with_another(self, conditions: tuple[Condition, ...]) -> Iterator[tuple[Condition, ...]]:
+        """The conditions with one of them read in another way."""
+        for number, condition in enumerate(conditions):
             for other in self._other_conditions(condition):
-                yield replace(query, conditions=(*before, other, *after))
+                yield (*conditions[:number], other, *conditions[number + 1 :])
 
     def _other_conditions(self, condition: Condition) -> Iterator[Condition]:
         for role, stored in condition.values:

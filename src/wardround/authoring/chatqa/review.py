@@ -34,12 +34,14 @@ class TaskDetail(Detail):
         gold_sql: the gold query.
         gold_answer: its result.
         category: of an AdaptQA task.
+        withheld: the names that its user does not suggest before the agent.
         flag: the outcome that all agents of some runs share; "" if they differ, or without runs.
     """
 
     gold_sql: str
     gold_answer: tuple[tuple[object, ...], ...]
     category: str = ""
+    withheld: tuple[str, ...] = ()
     flag: str = ""
 
 
@@ -90,6 +92,7 @@ def _candidate(task: ChatTask, flag: str) -> ReviewedTask:
         gold_sql=hidden.gold_sql,
         gold_answer=hidden.gold_answer,
         category=hidden.category,
+        withheld=hidden.withheld,
         flag=flag,
     )
     return ReviewedTask(
@@ -125,6 +128,7 @@ def _is_signed(task: ChatTask, candidates: Iterable[ReviewedTask]) -> bool:
         and each.text == task.hidden.instruction
         and each.detail.gold_sql == task.hidden.gold_sql
         and each.detail.gold_answer == task.hidden.gold_answer
+        and each.detail.withheld == task.hidden.withheld
         for each in candidates
     )
 
@@ -139,6 +143,7 @@ def _published(task: ChatTask) -> dict[str, object]:
         gold_sql=task.hidden.gold_sql,
         gold_answer=[list(row) for row in task.hidden.gold_answer],
         category=task.hidden.category,
+        withheld=list(task.hidden.withheld),
     ).model_dump(exclude_defaults=True)
 
 

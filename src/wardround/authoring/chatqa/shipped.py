@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from wardround.authoring.chatqa.asked_records import AskedRecords, open_records
 from wardround.authoring.chatqa.spellings import Spelling
-from wardround.authoring.chatqa.suite import made_tasks
+from wardround.authoring.chatqa.suite import Forms, made_tasks
 from wardround.benchmarks.chatqa.benchmark import shipped_databases
 from wardround.benchmarks.chatqa.declaration import CURRENT_TIME
 from wardround.benchmarks.kit.published_files import json_lines
@@ -29,16 +29,16 @@ class DrawnSuite:
         incre: the number of IncreQA tasks.
         adapt: the number of AdaptQA tasks.
         depth: the number of conditions of an IncreQA task.
-        sorts: the sorts of conditions that are drawn.
         spellings: the spellings of values beside the words of the terms.
+        forms: the forms of tasks that are drawn.
     """
 
     seed: int
     incre: int
     adapt: int
     depth: int
-    sorts: tuple[str, ...]
     spellings: tuple[Spelling, ...]
+    forms: Forms
 
 
 def drawn_suite(name: str) -> DrawnSuite:
@@ -64,7 +64,7 @@ def make_drawn_suite(name: str, progress: Callable[[int], None] = lambda made: N
     for database in shipped_databases():
         with shipped_records(database, suite.spellings) as records:
             made, _ = made_tasks(
-                records, database, counts, suite.depth, suite.seed, progress, suite.sorts
+                records, database, counts, suite.depth, suite.seed, progress, suite.forms
             )
         if len(made) < sum(counts):
             raise UserError(f"{database} serves {len(made)} of {sum(counts)} tasks; change {name}.")

@@ -1,7 +1,7 @@
 """Makes a suite of conversations about a database: drawn, checked by execution, and worded."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from math import ceil
@@ -9,18 +9,20 @@ from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 from wardround.authoring.chatqa.asked_records import AskedRecords, Rows
-from wardround.authoring.chatqa.increments import Increment, fault_of_words, increments
+from wardround.authoring.chatqa.increments import GOALS, Increment, fault_of_words, increments
 from wardround.authoring.chatqa.increments import reason_to_drop as fault_of_increment
 from wardround.authoring.chatqa.instructions import (
     Sentence,
     increment_sentences,
     instruction,
     turn_sentences,
+    withheld_sentences,
 )
 from wardround.authoring.chatqa.turns import CATEGORIES
 from wardround.authoring.chatqa.turns.turn import Category, Turn, fault_of_answer
 from wardround.authoring.chatqa.turns.turn import reason_to_drop as fault_of_turn
 from wardround.authoring.chatqa.wishes import SORTS
+from wardround.authoring.chatqa.withheld_names import fault_of_withheld, names_to_withhold
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import as_text
 from wardround.benchmarks.chatqa.scorer import score_adapt
@@ -33,6 +35,25 @@ Gold: TypeAlias = tuple[tuple[Any, ...], ...]
 
 _TRIED = 60  # drafts for each task that is wanted
 _SHARED = 20  # of this many tasks, one may have a given answer, so that no constant passes
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The forms of tasks that are drawn; those that are named twice are drawn more often.
+
+    Attributes:
+        goals: the goals of IncreQA tasks.
+        sorts: the sorts of conditions of IncreQA tasks.
+        withholding: the share of turns, of those that have such names, whose user does not
+            suggest a name before the agent.
+    """
+
+    goals: tuple[str, ...] = GOALS
+    sorts: tuple[str, ...] = SORTS
+    withholding: float = 0.5
+
+
+FORMS = Forms()
 
 
 class MadeTask(NamedTuple):
@@ -85,10 +106,17 @@ class Answers:
 
 @dataclass(eq=False)
 class _Drawn:
-    """The turns that became tasks, by what makes them different, and their answers."""
+    """The turns that became tasks, by what makes them different, and their answers.
+
+    Attributes:
+        withholding: the share of turns that withhold names.
+        discretion: draws these turns; apart, so that the other draws are the same without them.
+    """
 
     keys: set[object]
     answers: Answers
+    withholding: float
+    discretion: Random
 
 
 def made_tasks(
@@ -98,7 +126,7 @@ def made_tasks(
     depth: int,
     seed: int,
     progress: Callable[[int], None],
-    sorts: Sequence[str] = SORTS,
+    forms: Forms = FORMS,
 ) -> tuple[list[MadeTask], Checked]:
     """Tasks of both flows about a database, in the published form.
 
@@ -109,15 +137,15 @@ def made_tasks(
         depth: the number of conditions of an IncreQA task.
         seed: the seed.
         progress: called with the number of tasks that are made.
-        sorts: the sorts of conditions that are drawn.
+        forms: the forms of tasks that are drawn.
 
     Returns:
         The tasks, fewer than wanted where the records do not serve more, and the checks.
     """
     checked, tasks = Checked(), list[MadeTask]()
     for task in (
-        *islice(incre_tasks(records, name, counts[0], depth, seed, checked, sorts), counts[0]),
-        *islice(adapt_tasks(records, name, counts[1], seed, checked), counts[1]),
+        *islice(incre_tasks(records, name, counts[0], depth, seed, checked, forms), counts[0]),
+        *islice(adapt_tasks(records, name, counts[1], seed, checked, forms), counts[1]),
     ):
         tasks.append(task)
         progress(len(tasks))
@@ -131,13 +159,14 @@ def incre_tasks(
     depth: int,
     seed: int,
     checked: Checked,
-    sorts: Sequence[str] = SORTS,
+    forms: Forms = FORMS,
 ) -> Iterator[MadeTask]:
     """Tasks of questions whose conditions are told one by one."""
     random = Random(f"{seed} increments")
     seen: set[object] = set()
     answers = Answers(count)
-    for draft in islice(increments(records, depth, random, sorts), _TRIED * count):
+    drafts = increments(records, depth, random, forms.sorts, forms.goals)
+    for draft in islice(drafts, _TRIED * count):
         reason = "a repetition" if _key(draft) in seen else fault_of_increment(draft, records)
         if not reason:
             rows = records.rows(draft.query)
@@ -160,7 +189,12 @@ def incre_tasks(
 
 
 def adapt_tasks(
-    records: AskedRecords, name: str, count: int, seed: int, checked: Checked
+    records: AskedRecords,
+    name: str,
+    count: int,
+    seed: int,
+    checked: Checked,
+    forms: Forms = FORMS,
 ) -> Iterator[MadeTask]:
     """Tasks of each category in turns, equally many first, until all have run out."""
     random = Random(f"{seed} turns")
@@ -169,7 +203,8 @@ def adapt_tasks(
         for category in CATEGORIES
     }
     share, kept = ceil(count / len(CATEGORIES)), Counter[Category]()
-    drawn = _Drawn(set(), Answers(count))
+    discretion = Random(f"{seed} discretion")
+    drawn = _Drawn(set(), Answers(count), forms.withholding, discretion)
     while streams:
         is_short = any(kept[category] < share for category in streams)
         for category in list(streams):
@@ -202,6 +237,9 @@ def _next_turn(
         if not reason:
             rows = records.rows(turn.final)
             gold, sentences = answer_of(turn, rows), turn_sentences(turn, random)
+            discretion = drawn.discretion
+            withheld = names_to_withhold(turn, sentences, drawn.withholding, discretion)
+            sentences += withheld_sentences(withheld, discretion)
             task = PublishedTask(
                 task_id=str(len(drawn.keys) + 1),
                 task_type="adapt",
@@ -210,9 +248,11 @@ def _next_turn(
                 gold_sql=records.sql(turn.final),
                 gold_answer=[list(row) for row in gold],
                 category=turn.category,
+                withheld=list(withheld),
             )
             reason = (
                 _fault(task, records, rows)
+                or fault_of_withheld(task)
                 or passing_mutant(gold, turn, records)
                 or drawn.answers.fault(task)
             )

@@ -13,7 +13,8 @@ class Wish:
     Attributes:
         frame: the name of the frame in the wordings.
         slots: what the frame is filled in with.
-        condition: the condition; None for what is asked for.
+        condition: the condition; of a rate that is asked for, what the share is of; None for
+            anything else that is asked for.
     """
 
     frame: str

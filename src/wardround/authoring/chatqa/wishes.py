@@ -65,7 +65,7 @@ def wishes(
                 bounds = (Bound(operator, days),)
                 condition = Condition("admission", bounds=bounds, measured="length", scope=scope)
                 yield Wish(frame, {"days": str(days)}, condition)
-            case "event" if held := _held(records, number, "drug", "diagnosis"):
+            case "event" if held := held_values(records, number, "drug", "diagnosis"):
                 value = random.choice(held)
                 kind = value.role.kind
                 condition = Condition(kind, ((value.role, value.stored),), scope="admission")
@@ -80,17 +80,17 @@ def wishes(
                 period = Period(time_filter("rel-day-since", day=days))
                 condition = Condition("admission", periods=(period,), scope=scope)
                 yield Wish("time.past", {"days": str(days)}, condition)
-            case "test" if tests := _held(records, number, "lab"):
+            case "test" if tests := held_values(records, number, "lab"):
                 yield from _abnormal(random.choice(tests), random)
-            case "route" if drugs := _held(records, number, "drug"):
+            case "route" if drugs := held_values(records, number, "drug"):
                 yield from _given(records, random.choice(drugs), random)
-            case "sequence" if drugs := _held(records, number, "drug"):
+            case "sequence" if drugs := held_values(records, number, "drug"):
                 yield from drug_after_drug(records, random.choice(drugs), drugs, random)
-            case "result" if tests := _held(records, number, "lab"):
-                drugs = _held(records, number, "drug")
+            case "result" if tests := held_values(records, number, "lab"):
+                drugs = held_values(records, number, "drug")
                 yield from result_after_drug(records, random.choice(tests), drugs, random)
-            case "procedure" if procedures := _held(records, number, "procedure"):
-                drugs = _held(records, number, "drug")
+            case "procedure" if procedures := held_values(records, number, "procedure"):
+                drugs = held_values(records, number, "drug")
                 yield from drug_before_procedure(records, random.choice(procedures), drugs, random)
             case "return":
                 yield from return_soon(scope, random)
@@ -122,7 +122,8 @@ def _given(records: AskedRecords, drug: SpokenValue, random: Random) -> Iterator
             yield Wish("route.given", {"name": drug.spoken(random), "route": words}, condition)
 
 
-def _held(records: AskedRecords, number: str, *kinds: str) -> list[SpokenValue]:
+def held_values(records: AskedRecords, number: str, *kinds: str) -> list[SpokenValue]:
+    """The values of some kinds of record that a stay has."""
     return [
         value for kind in kinds for value in records.values.get(kind, ()) if number in value.stays
     ]

@@ -18,7 +18,7 @@ from wardround.benchmarks.chatqa.judge import (
     whole_result,
 )
 from wardround.benchmarks.chatqa.oracle import oracle
-from wardround.benchmarks.chatqa.people import People, open_people, user_of
+from wardround.benchmarks.chatqa.people import People, early_name, open_people, user_of
 from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_name, shipped_suite
 from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.benchmarks.chatqa.web_search import open_search
@@ -159,7 +159,9 @@ class ChatBenchmark:
     async def validate(
         self, task: ChatTask, trajectory: Trajectory, context: TrialContext
     ) -> Validation:
-        """Checks that the user kept its rules (paper, A.4)."""
+        """Checks that the user kept its rules (paper, A.4), and named nothing before its time."""
+        if name := early_name(task.hidden.withheld, trajectory):
+            return Validation("user_error", f"The user named {name} before the agent did.")
         return await self._people.validate(task, trajectory, context)
 
     async def judge(

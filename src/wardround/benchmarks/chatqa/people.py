@@ -1,6 +1,7 @@
 """The simulated users of EHR-ChatQA, and their validator (A.3, A.4)."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,7 +16,7 @@ from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.benchmark import TrialContext
 from wardround.core.capabilities import Validation
 from wardround.core.seeds import derive_seed
-from wardround.core.trajectory import Trajectory
+from wardround.core.trajectory import Said, Trajectory
 from wardround.models.model import Model
 from wardround.models.roles import Models
 from wardround.people.llm_people import LLMUser, transcript, validate
@@ -93,6 +94,18 @@ class ModelPeople:
         prompt = validator_prompt(rules, transcript(trajectory.events), task.hidden.gold_sql)
         model = _bound(self.validator, "validator", context)
         return await validate(model, prompt, trajectory.record)
+
+
+def early_name(withheld: Sequence[str], trajectory: Trajectory) -> str:
+    """The first withheld name that the user says before the agent says one; "" if it says none."""
+    names = [(name, re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.I)) for name in withheld]
+    for event in trajectory.events:
+        if not isinstance(event, Said):
+            continue
+        said = next((name for name, words in names if words.search(event.text)), "")
+        if said:
+            return said if event.speaker == "user" else ""
+    return ""
 
 
 def open_people(options: ChatOptions, models: Models, times: Mapping[str, str]) -> People:

@@ -40,19 +40,22 @@ class ChatHidden:
         gold_sql: the gold query.
         gold_answer: rows of JSON values.
         category: of some AdaptQA tasks, one of the eight categories of Table 10.
+        withheld: of some AdaptQA tasks, names that the user does not say before the agent says
+            one of them.
     """
 
     instruction: str
     gold_sql: str
     gold_answer: tuple[tuple[Any, ...], ...]
     category: str = ""
+    withheld: tuple[str, ...] = ()
 
 
 ChatTask: TypeAlias = Task[ChatPublic, ChatHidden]
 
 
 class PublishedTask(BaseModel):
-    """A task as published, with an optional `category` added by wardround."""
+    """A task as published, with `category` and `withheld` added by wardround where it has them."""
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
@@ -63,6 +66,7 @@ class PublishedTask(BaseModel):
     gold_sql: str
     gold_answer: list[list[Any]]
     category: str = ""
+    withheld: list[str] = []
 
     @field_validator("gold_answer", mode="before")
     @classmethod
@@ -84,7 +88,11 @@ class PublishedTask(BaseModel):
             id=f"{self.db_id}-{self.task_type}-{self.task_id}",
             public=ChatPublic(self.task_type, self.db_id),
             hidden=ChatHidden(
-                self.instruction, self.gold_sql, tuple(map(tuple, self.gold_answer)), self.category
+                self.instruction,
+                self.gold_sql,
+                tuple(map(tuple, self.gold_answer)),
+                self.category,
+                tuple(self.withheld),
             ),
             labels={
                 "flow": self.task_type,

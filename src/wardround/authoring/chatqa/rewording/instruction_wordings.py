@@ -66,8 +66,11 @@ class InstructionWordings:
         return Table("Sentences by wording", ("part", "outcome", "sentences"), tuple(rows))
 
     async def _worded(self, sentence: Sentence, answer: Sequence[str]) -> Sentence:
-        """A sentence in the best wording that passes; the form of the answer is never reworded."""
-        if sentence.part == "form":
+        """A sentence in the best wording that passes.
+
+        The form of the answer and names that are not to be suggested stay as written.
+        """
+        if sentence.part in ("form", "withheld"):
             return sentence
         wordings = await self._wordings(sentence, answer)
         best = next((each for each in wordings if each.passes and each.natural is not None), None)

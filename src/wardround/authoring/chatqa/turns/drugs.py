@@ -49,8 +49,10 @@ def brand_or_generic(records: AskedRecords, random: Random) -> Iterator[Turn]:
             if random.random() < 0.5:
                 one, two = Query(PATIENTS, (first,)), Query(PATIENTS, (final,))
                 orders = Query(Goal("count", "drug"), (final,))
+                slots, wrong = {"brand": said}, (one, orders)
                 yield Turn(
-                    category, "brand.patients", {"brand": said}, one, two, (one, orders), "words"
+                    *(category, "brand.patients", slots, one, two, wrong, "words"),
+                    withheld=(value.name,),
                 )
                 continue
             slots = {"brand": said, "patient": random.choice(records.patients(final))}
@@ -61,7 +63,9 @@ def brand_or_generic(records: AskedRecords, random: Random) -> Iterator[Turn]:
                 of_patient(wanted, condition, slots["patient"])
                 for wanted, condition in ((goal, first), (goal, final), (other, final))
             )
-            yield Turn(category, frame, slots, one, two, (one, three), "stored")
+            yield Turn(
+                *(category, frame, slots, one, two, (one, three), "stored"), withheld=(value.name,)
+            )
 
 
 def within_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
@@ -86,7 +90,10 @@ def within_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
             one, two, every = (
                 of_patient(_NAMES, each, patient) for each in (first, final, Condition("drug"))
             )
-            yield Turn(category, "class.members", slots, one, two, (one, every), "stored")
+            yield Turn(
+                *(category, "class.members", slots, one, two, (one, every), "stored"),
+                withheld=(group.name,),
+            )
 
 
 def other_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
@@ -114,7 +121,11 @@ def other_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
             one = of_patient(_NAMES, containing("drug", *absent.members), patient)
             two = of_patient(_NAMES, having_any(every), patient)
             every_drug = of_patient(_NAMES, Condition("drug"), patient)
-            yield Turn(category, "class.other", slots, one, two, (one, every_drug), "stored")
+            others = tuple(group.name for group, drugs in taken.items() if drugs)
+            yield Turn(
+                *(category, "class.other", slots, one, two, (one, every_drug), "stored"),
+                withheld=others,
+            )
 
 
 def _is_disputed(

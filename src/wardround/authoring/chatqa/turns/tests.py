@@ -46,7 +46,10 @@ def other_test(records: AskedRecords, random: Random) -> Iterator[Turn]:
                 of_patient(_LAST, each, slots["patient"])
                 for each in (first, having(value), having(unrelated))
             )
-            yield Turn(category, "test.last", slots, one, two, (one, other), "stored")
+            yield Turn(
+                *(category, "test.last", slots, one, two, (one, other), "stored"),
+                withheld=(value.name,),
+            )
 
 
 def other_procedure(records: AskedRecords, random: Random) -> Iterator[Turn]:

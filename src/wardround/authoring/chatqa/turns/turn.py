@@ -32,6 +32,7 @@ class Turn:
         wrong: requests that differ from the final one in its turn, with other answers.
         form: how the answer is given.
         sizes: the numbers of patients that the final request may find; None for any.
+        withheld: names that the agent has to find, which a user may choose not to suggest.
     """
 
     category: str
@@ -42,6 +43,7 @@ class Turn:
     wrong: tuple[Query, ...]
     form: Form
     sizes: range | None = None
+    withheld: tuple[str, ...] = ()
 
 
 Category: TypeAlias = Callable[[AskedRecords, Random], Iterator[Turn]]
