@@ -1,4 +1,4 @@
-"""Measures many short trials on a Ray cluster of one node: cost a trial, and memory."""
+"""Measures many short trials on a Ray cluster of three nodes: cost a trial, and memory."""
 
 import asyncio
 import os
@@ -7,10 +7,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import pairwise
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter, process_time, sleep
 from typing import Any, Self
 
 import psutil
@@ -36,10 +36,10 @@ from wardround.runs.batch import run_batch
 from wardround.runs.open_run import opened
 from wardround.runs.settings import RunSettings
 
-TRIALS = int(os.environ.get("CLUSTER_TRIALS", "40000"))
+TRIALS = int(os.environ.get("CLUSTER_TRIALS", "100000"))
 WARM = 1000
-NODE = "127.0.0.21"
-PORT = 6421
+NODES = ("127.0.0.21", "127.0.0.22", "127.0.0.23")
+ADDRESS = f"{NODES[0]}:6421"
 
 
 class Echo:
@@ -120,8 +120,10 @@ class Quick:
 
 def measure() -> list[Figure]:
     """Measures trials after the first thousand: their cost by fourths, and the memory at each."""
-    with _head() as address:
-        marks = asyncio.run(_play(address))
+    with ExitStack() as nodes:
+        for node in NODES:
+            nodes.enter_context(_started(node))
+        marks = asyncio.run(_play())
     parts = list(pairwise(marks))
     costs = [1000 * (after[1] - before[1]) / (after[0] - before[0]) for before, after in parts]
     walls = [1000 * (after[2] - before[2]) / (after[0] - before[0]) for before, after in parts]
@@ -131,17 +133,17 @@ def measure() -> list[Figure]:
     return [
         figure(f"CPU of the driver a trial on a cluster, {TRIALS:,} trials", costs[-1], "ms",
                f"goal: within 10% from {WARM:,} on; by fourths: {shown}"),
-        figure("trial on a cluster of two workers", sum(walls) / len(walls), "ms",
+        figure("trial on a cluster of three workers", sum(walls) / len(walls), "ms",
                "by fourths: " + ", ".join(f"{wall:.2f}" for wall in walls)),
         figure("memory of the driver after the last trial", memory[-1], "MB",
                f"goal: flat; after {WARM:,} and each fourth: {sizes}"),
     ]  # fmt: skip
 
 
-async def _play(address: str) -> list[tuple[int, float, float, int]]:
+async def _play() -> list[tuple[int, float, float, int]]:
     """Trials, CPU seconds, seconds and memory, after the first thousand and each fourth."""
     settings = RunSettings(
-        benchmark="bench.cluster_trials:Quick", agent="oracle", trials=TRIALS, cluster=address
+        benchmark="bench.cluster_trials:Quick", agent="oracle", trials=TRIALS, cluster=ADDRESS
     )
     marks: list[tuple[int, float, float, int]] = []
     steps = {WARM + number * (TRIALS - WARM) // 4 for number in range(5)}
@@ -165,15 +167,18 @@ async def _play(address: str) -> list[tuple[int, float, float, int]]:
 
 
 @contextmanager
-def _head() -> Iterator[str]:
-    """A cluster of one node with two CPUs, on a loopback address."""
+def _started(node: str) -> Iterator[None]:
+    """A node with one CPU on a loopback address; the first is the cluster's head."""
     program = str(Path(sys.executable).parent / "ray")
-    place = [f"--node-ip-address={NODE}", f"--port={PORT}", "--num-cpus=2", "--block"]
-    quiet = ["--include-dashboard=false", "--disable-usage-stats"]
+    role = [f"--address={ADDRESS}"]
+    if node == NODES[0]:
+        role = ["--head", f"--port={ADDRESS.rpartition(':')[2]}", "--include-dashboard=false"]
+        role += ["--disable-usage-stats"]
+    place = [f"--node-ip-address={node}", "--num-cpus=1", "--block"]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
     with tempfile.TemporaryFile() as log:
-        head = subprocess.Popen(
-            [program, "start", "--head", *place, *quiet, "--object-store-memory=200000000"],
+        started = subprocess.Popen(
+            [program, "start", *role, *place, "--object-store-memory=80000000"],
             env=environment,
             stdout=log,
             stderr=log,
@@ -184,9 +189,9 @@ def _head() -> Iterator[str]:
                 log.seek(0)
                 if b"Ray runtime started" in log.read():
                     break
-                assert head.poll() is None
-                asyncio.run(asyncio.sleep(0.2))
-            yield f"{NODE}:{PORT}"
+                assert started.poll() is None
+                sleep(0.2)
+            yield
         finally:
-            os.killpg(head.pid, signal.SIGKILL)
-            head.wait()
+            os.killpg(started.pid, signal.SIGKILL)
+            started.wait()

@@ -1,7 +1,9 @@
 """Measures CPU a trial: native, inside Inspect, and of bare Inspect; eight SQL calls, both logging.
 
-The three take turns, so that a busy machine slows all of them. What opening costs is left out: a
-round of each is one trial, and then many more of them.
+All run the same statement on the same database. Bare Inspect runs it in its own process and has no
+user; wardround's is confined, and its trials have a user, gradings and causes of failure. The three
+take turns, so that a busy machine slows all of them. What opening costs is left out: a round of
+each is one trial, and then many more of them.
 """
 
 import asyncio
@@ -28,13 +30,28 @@ from inspect_ai.tool import Tool, tool
 
 from bench.figures import Figure, figure
 from bench.rates import rate
-from bench.scripted_trials import TASK, Script, trials
+from bench.scripted_trials import TASK, trials
 from wardround.apps.inspect.tasks import inspect_task
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
-from wardround.core.actions import Call, Say
+from wardround.core.actions import Action, Call, Observation, Say
+from wardround.ehr.hospital import default_hospital
 from wardround.models.translate import provider_name
 
 TRIALS, ROUNDS = 40, 5  # 200 trials of each
+CALLS = 8
+SQL = "SELECT COUNT(*) FROM hospitaladmissions"
+ANSWER = "There were 7 patients. <answer>7</answer>"
+
+
+class Asker:
+    """Runs the statement eight times, then answers."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+
+    async def act(self, observation: Observation) -> Action:
+        self._calls += 1
+        return Call("sql_execute", {"query": SQL}) if self._calls <= CALLS else Say(ANSWER)
 
 
 def measure() -> list[Figure]:
@@ -72,39 +89,28 @@ def _cpu() -> float:
 
 def _native(count: int) -> None:
     async def play() -> None:
-        await rate(trials(), ChatBenchmark.score, [(TASK, trial) for trial in range(count)])
+        await rate(trials(Asker), ChatBenchmark.score, [(TASK, trial) for trial in range(count)])
 
     asyncio.run(play())
 
 
 def _inside(folder: Path, count: int) -> None:
-    plan = [
-        ModelOutput.from_content("mockllm/model", action.text)
-        if isinstance(action, Say)
-        else ModelOutput.for_tool_call(
-            "mockllm/model", provider_name(action.tool), dict(action.arguments)
-        )
-        for action in Script().plan
-    ]
-    plan.append(ModelOutput.from_content("mockllm/model", "There were 7 patients."))
-    _evaluate(inspect_task("chatqa", limit=1), _scripted(plan), folder, count)
+    task = inspect_task("chatqa", limit=1)
+    _evaluate(task, _scripted("sql_execute", "query"), folder, count)
 
 
 def _bare(folder: Path, count: int) -> None:
-    call = ModelOutput.for_tool_call("mockllm/model", "query", {"sql": "SELECT 7"})
-    says = [ModelOutput.from_content("mockllm/model", "There were 7 patients.")]
-    calls = sum(isinstance(action, Call) for action in Script().plan)
     task = Task(
         MemoryDataset([Sample("How many patients?", id="bench", target="7")]),
         solver=[use_tools(_query()), generate()],
         scorer=_contains(),
     )
-    _evaluate(task, _scripted([call] * calls + says), folder, count)
+    _evaluate(task, _scripted("query", "sql"), folder, count)
 
 
 @tool(name="query")
 def _query() -> Tool:
-    connection = sqlite3.connect(":memory:")
+    connection = sqlite3.connect(f"file:{default_hospital()}?mode=ro", uri=True)
 
     async def query(sql: str) -> str:
         """Runs a query.
@@ -125,12 +131,16 @@ def _contains() -> Scorer:
     return score
 
 
-def _scripted(plan: list[ModelOutput]) -> Model:
-    """A model that gives the next output of a plan; it counts no tokens."""
+def _scripted(name: str, argument: str) -> Model:
+    """A model that runs the statement eight times, then answers; it counts no tokens."""
 
     def output(messages: list[ChatMessage], *_: object) -> ModelOutput:
         number = sum(isinstance(message, ChatMessageAssistant) for message in messages)
-        made = plan[min(number, len(plan) - 1)].model_copy(deep=True)
+        made = (
+            ModelOutput.for_tool_call("mockllm/model", provider_name(name), {argument: SQL})
+            if number < CALLS
+            else ModelOutput.from_content("mockllm/model", ANSWER)
+        )
         made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
         return made
 

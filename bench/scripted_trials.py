@@ -1,7 +1,7 @@
 """Measures scripted EHR-ChatQA trials: six user turns and eight tool calls with real SQL."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from bench.figures import Figure, figure
@@ -9,8 +9,8 @@ from bench.rates import rate
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask
 from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.benchmark import AgentContext
-from wardround.core.task import Briefing, Task
+from wardround.core.environment import Agent
+from wardround.core.task import Task
 from wardround.models.roles import RoleModels
 from wardround.runs.settings import RunSettings
 from wardround.runs.trials import OwnTrials, Trials
@@ -79,12 +79,12 @@ def measure() -> list[Figure]:
 
 
 @asynccontextmanager
-async def trials() -> AsyncIterator[Trials]:
+async def trials(script: Callable[[], Agent] = Script) -> AsyncIterator[Trials]:
     """Yields scripted trials on the shipped database with loaded indexes."""
     benchmark = ChatBenchmark.open(
         RunSettings(benchmark="chatqa", agent="script").opening(RoleModels({}))
     )
-    trials = OwnTrials(benchmark, lambda task: _script)
+    trials = OwnTrials(benchmark, lambda task: lambda briefing, context: script())
     await trials.play(TASK, -1)
     yield trials
     benchmark.close()
@@ -95,7 +95,3 @@ async def _in_two_processes() -> AsyncIterator[Trials]:
     async with shared(trials, 2, 0) as both:
         await asyncio.gather(both.play(TASK, -1), both.play(TASK, -2))
         yield both
-
-
-def _script(briefing: Briefing, context: AgentContext) -> Script:
-    return Script()

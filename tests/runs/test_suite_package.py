@@ -9,6 +9,8 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.hospitals import hospital_file
+from wardround.core import plugins
+from wardround.core.declared import benchmark_declaration
 from wardround.runs.suite_package import CARD, DESCRIPTION
 
 SITE = Path(__file__).parents[1] / "plugin" / "site"
@@ -52,6 +54,27 @@ def test_a_database_of_ones_own_stays_at_home(cli: Cli, tasks: Path) -> None:
     assert description["fingerprint"]
     assert description["hospital"] is None
     assert "Golds may quote its records" in (package / CARD).read_text("utf-8")
+
+
+def test_a_suite_about_the_benchmarks_own_records_names_no_database(
+    cli: Cli, tasks: Path, tmp_path: Path
+) -> None:
+    package = tmp_path / "package"
+    line = ("suite", "pack", TRIAGE, "--tasks", tasks, "--to", package, "--licence", "cc0-1.0")
+    assert cli(*line).code == 0
+    ran = cli("suite", "unpack", package, "--to", tmp_path / "here", "--benchmark", TRIAGE)
+    assert "--database" not in ran.out
+
+
+def test_a_hospital_of_tables_serves_no_benchmark_of_resources(cli: Cli, tmp_path: Path) -> None:
+    declared = [benchmark_declaration(name) for name in plugins.names(plugins.BENCHMARKS)]
+    name = next(each.name for each in declared if [x.name for x in each.layouts] == ["fhir_r4"])
+    tasks = tmp_path / "tasks.json"
+    tasks.write_text("[]")
+    line = ("suite", "pack", name, "--tasks", tasks, "--to", tmp_path / "p", "--licence", "cc0-1.0")
+    refused = cli(*line, "--hospital", "mimic_iv,12,3")
+    assert refused.code == 2
+    assert "runs on no tables, but on fhir_r4" in refused.err
 
 
 @pytest.mark.parametrize(
@@ -112,7 +135,7 @@ def test_records_beside_the_tasks_are_not_packed(
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ((), "Name either"),
+        (("--hospital", "mimic_iv,1,1", "--database", "ward.sqlite"), "not both"),
         (("--hospital", "mimic_iv_star"), "LAYOUT,PATIENTS,SEED"),
         (("--hospital", "clinic,12,3"), "No hospital is made in 'clinic'"),
     ],

@@ -36,8 +36,9 @@ class Suite:
         count: the number of tasks.
         digest: the digest of their content.
         licence: the licence of the tasks.
-        hospital: how its database is made; None for a database of one's own.
-        fingerprint: the digest of that database; "" for a made one.
+        hospital: how its database is made, if it is a made one.
+        fingerprint: the digest of a database of one's own; "" for a made one, and for the
+            benchmark's own records.
         has_map: True if a record map is packed.
         wardround: the version that packed it.
     """
@@ -51,6 +52,11 @@ class Suite:
     fingerprint: str = ""
     has_map: bool = False
     wardround: str = __version__
+
+    @property
+    def size(self) -> str:
+        """The number of tasks in words."""
+        return f"{self.count} task{'' if self.count == 1 else 's'}"
 
 
 def pack(
@@ -178,12 +184,13 @@ def _card(suite: Suite, is_folder: bool) -> str:
             f"Its database is made: `wardround data hospital --layout {made.layout} "
             f"--patients {made.patients} --seed {made.seed}`. Golds quote no real patient."
         )
-    else:
+    elif suite.fingerprint:
         records = (
-            "Its database is not here, and has the fingerprint "
-            f"`{suite.fingerprint or 'unknown'}`. **Golds may quote its records: share this "
-            "package only where those may be shared.**"
+            f"Its database is not here, and has the fingerprint `{suite.fingerprint}`. **Golds may "
+            "quote its records: share this package only where those may be shared.**"
         )
+    else:
+        records = "It is about the benchmark's own records, which no option names."
     return f"""---
 license: {orjson.dumps(suite.licence).decode()}
 configs:
@@ -194,7 +201,7 @@ configs:
 tags: [wardround]
 ---
 
-# {suite.count} tasks of {suite.benchmark}
+# {suite.size} of {suite.benchmark}
 
 `wardround suite unpack` checks them and tells how to run them.
 

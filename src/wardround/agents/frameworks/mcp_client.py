@@ -58,14 +58,17 @@ def mcp_agent(*command: str) -> AgentMaker:
 def _opened(
     command: tuple[str, ...], briefing: Briefing, context: AgentContext, carry_out: CarryOut
 ) -> Reply:
-    served = _ServedTools(_server(briefing, carry_out))
-    context.cleanup.push_async_callback(served.stop)
+    path = f"/{secrets.token_urlsafe()}/mcp"  # nobody else on this machine knows it
+    bound = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{bound.getsockname()[1]}{path}"
+    app = _server(briefing, carry_out).streamable_http_app(streamable_http_path=path)
+    http = _Http(uvicorn.Config(app, log_level="critical"))
+    context.cleanup.push_async_callback(_stop, http, asyncio.create_task(http.serve([bound])))
+    words = [word.replace(ADDRESS, address) for word in command]
     before = f"{briefing.rules}\n\n"
 
     async def reply(text: str) -> str:
         nonlocal before
-        address = served.start()
-        words = [word.replace(ADDRESS, address) for word in command]
         said = await _output(words, f"{before}{text}")
         before = ""
         return said
@@ -126,29 +129,6 @@ class _Http(uvicorn.Server):
         yield
 
 
-class _ServedTools:
-    """The tools over HTTP, from the first use until the end of the trial."""
-
-    def __init__(self, server: Server[dict[str, Any]]) -> None:
-        self._server = server
-        self._http: uvicorn.Server | None = None
-        self._work: asyncio.Task[None] | None = None
-        self._address = ""
-
-    def start(self) -> str:
-        """Serves the tools, if they are not served yet; returns their address."""
-        if self._http is None:
-            # Nobody else on this machine knows the path.
-            path = f"/{secrets.token_urlsafe()}/mcp"
-            app = self._server.streamable_http_app(streamable_http_path=path)
-            bound = socket.create_server(("127.0.0.1", 0))
-            self._address = f"http://127.0.0.1:{bound.getsockname()[1]}{path}"
-            self._http = _Http(uvicorn.Config(app, log_level="critical"))
-            self._work = asyncio.create_task(self._http.serve([bound]))
-        return self._address
-
-    async def stop(self) -> None:
-        """Stops serving."""
-        if self._http is not None and self._work is not None:
-            self._http.should_exit = self._http.force_exit = True
-            await self._work
+async def _stop(http: uvicorn.Server, work: asyncio.Task[None]) -> None:
+    http.should_exit = http.force_exit = True
+    await work

@@ -38,13 +38,16 @@ def pack(
         Path | None, typer.Option("--map", help="The record map of its tables.")
     ] = None,
 ) -> None:
-    """Write tasks, map and licence as a folder to share, which holds no records."""
+    """Write tasks, map and licence as a folder to share, which holds no records.
+
+    Without --hospital and --database the tasks are about the benchmark's own records.
+    """
     from wardround.core.errors import UserError
     from wardround.ehr.database import Limits, open_database
     from wardround.runs.suite_package import pack as write
 
-    if (hospital is None) == (database is None):
-        raise UserError("Name either --hospital LAYOUT,PATIENTS,SEED or --database.")
+    if hospital is not None and database is not None:
+        raise UserError("Name --hospital LAYOUT,PATIENTS,SEED or --database, not both.")
     fingerprint = ""
     if database is not None:
         opened = open_database(database, Limits())
@@ -57,11 +60,11 @@ def pack(
         tasks,
         to,
         licence=licence,
-        hospital=_hospital(hospital) if hospital else None,
+        hospital=_hospital(hospital, benchmark) if hospital else None,
         fingerprint=fingerprint,
         record_map=record_map,
     )
-    typer.echo(f"{suite.count} tasks: {to}", err=True)
+    typer.echo(f"{suite.size}: {to}", err=True)
 
 
 @app.command()
@@ -78,20 +81,23 @@ def unpack(
     from wardround.runs.suite_package import unpack as read
 
     suite = read(package, to, benchmark)
-    tasks, database = to / Path(suite.tasks).name, "DATABASE"
+    line = f"wardround run {suite.benchmark} --tasks {to / Path(suite.tasks).name}"
     if (made := suite.hospital) is not None:
         database = str(to / "hospital.duckdb")
         build_hospital(database, patients=made.patients, seed=made.seed, schema=made.layout)
-        database = f"{made.layout}={database}"
-    line = f"wardround run {suite.benchmark} --tasks {tasks} --database {database}"
-    typer.echo(f"{suite.count} tasks, licence {suite.licence}. Run them with:\n  {line}")
+        line += f" --database {made.layout}={database}"
+    elif suite.fingerprint:
+        line += " --database DATABASE"
+    typer.echo(f"{suite.size}, licence {suite.licence}. Run them with:\n  {line}")
     if suite.has_map:
         typer.echo(f"Its record map is {to / MAP}.", err=True)
 
 
-def _hospital(text: str) -> "Hospital":
+def _hospital(text: str, benchmark: str) -> "Hospital":
+    from wardround.core.declared import benchmark_declaration
     from wardround.core.errors import UserError
     from wardround.ehr.hospital.batches import schemas
+    from wardround.ehr.schema import schema_names
     from wardround.runs.suite_package import Hospital as Made
 
     layout, _, numbers = text.partition(",")
@@ -100,4 +106,10 @@ def _hospital(text: str) -> "Hospital":
         raise UserError(f"--hospital {text} is not of the form LAYOUT,PATIENTS,SEED.")
     if layout not in schemas():
         raise UserError(f"No hospital is made in {layout!r}; choose one of {', '.join(schemas())}.")
+    served = [each.name for each in benchmark_declaration(benchmark).layouts]
+    if served and not set(served) & set(schema_names()):
+        raise UserError(
+            f"{benchmark} runs on no tables, but on {', '.join(served)}; leave --hospital out if "
+            "its tasks are about its own records."
+        )
     return Made(layout, int(patients), int(seed))

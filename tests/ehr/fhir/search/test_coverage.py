@@ -1,4 +1,4 @@
-"""Coverage of search: the documentation, and the cases of microsoft/fhir-server."""
+"""Coverage of search: the cases of microsoft/fhir-server."""
 
 from pathlib import Path
 
@@ -6,18 +6,11 @@ import pytest
 
 from tests.ehr.fhir.search import test_results
 from tests.ehr.fhir.search.generated import CRITERIA
-from wardround.ehr.fhir.search.capability import table
 
-PAGE = Path(__file__).parents[4] / "docs/fhir-search.md"
 ROWS = [
     line.split("\t")
     for line in Path(__file__).with_name("microsoft_fhir_server.tsv").read_text().splitlines()[1:]
 ]
-
-
-def test_the_documentation_has_the_table_of_the_code() -> None:
-    made = table()
-    assert made in PAGE.read_text(encoding="utf-8"), f"Put this into {PAGE.name}:\n{made}"
 
 
 def test_each_search_file_of_microsoft_has_a_row() -> None:

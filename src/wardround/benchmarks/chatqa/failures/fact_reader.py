@@ -1,7 +1,7 @@
 """Reads the facts of a SQLite query, with each column traced to the table that it comes from."""
 
 from collections import defaultdict
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 import sqlglot
@@ -34,6 +34,7 @@ from wardround.ehr.schema import Schema, load_schema
 
 _DIALECT = "sqlite"
 _MOST_NODES = 5000  # larger queries are not read
+_READ = 1000  # queries whose facts are kept: golds and trials repeat theirs
 _OPPOSITES: dict[type[exp.Expr], type[exp.Binary]] = {
     exp.GT: exp.LTE,
     exp.LTE: exp.GT,
@@ -42,6 +43,7 @@ _OPPOSITES: dict[type[exp.Expr], type[exp.Binary]] = {
 }
 
 
+@lru_cache(_READ)
 def read_query(sql: str) -> QueryFacts | None:
     """The facts of a query, unclear if its names cannot be resolved; None if it has wrong syntax.
 
@@ -58,17 +60,15 @@ def read_query(sql: str) -> QueryFacts | None:
     if not isinstance(tree, exp.Query) or sum(1 for _ in tree.walk()) > _MOST_NODES:
         return QueryFacts(is_unclear=True)
     schema = _schema_of(frozenset(table.name.lower() for table in tree.find_all(exp.Table)))
-    scope = _qualified(tree, schema)
+    scope = _qualified(tree, _columns_of(schema.name if schema else ""))
     return _Reading(schema).read(scope) if scope else QueryFacts(is_unclear=True)
 
 
-def _qualified(tree: exp.Query, schema: Schema | None) -> Scope | None:
-    tables = schema.tables if schema else ()
-    columns: dict[str, object] = {t.name: {c.name: "TEXT" for c in t.columns} for t in tables}
+def _qualified(tree: exp.Query, columns: MappingSchema) -> Scope | None:
     try:
         qualified = qualify(
             tree,
-            schema=MappingSchema(columns, dialect=_DIALECT),
+            schema=columns,
             dialect=_DIALECT,
             validate_qualify_columns=False,
             quote_identifiers=False,
@@ -77,6 +77,14 @@ def _qualified(tree: exp.Query, schema: Schema | None) -> Scope | None:
         return build_scope(qualified)
     except (SqlglotError, RecursionError, ValueError, KeyError, AttributeError):
         return None
+
+
+@cache
+def _columns_of(layout: str) -> MappingSchema:
+    """The tables and columns of a layout, in the form of sqlglot; none for ""."""
+    tables = load_schema(layout).tables if layout else ()
+    columns: dict[str, object] = {t.name: {c.name: "TEXT" for c in t.columns} for t in tables}
+    return MappingSchema(columns, dialect=_DIALECT)
 
 
 @cache
@@ -277,7 +285,7 @@ class _Reading:
         sources = [source for _, source in scope.selected_sources.values()]
         counted = select.selects[0].unalias()
         is_count = isinstance(counted, exp.Count) and isinstance(counted.this, exp.Star)
-        if not is_count or len(select.selects) > 1 or select.args.get("where") or len(sources) > 1:
+        if not is_count or len(select.selects) > 1 or select.args.get("where") or len(sources) != 1:
             return None
         (source,) = sources
         if not isinstance(source, Scope) or not isinstance(source.expression, exp.Select):
