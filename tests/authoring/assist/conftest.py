@@ -20,7 +20,6 @@ from wardround.ehr.hospital.build import build_hospital
 PATIENTS, SEED = 40, 3
 # The rule, the last turn, and the drug that the patient is asked about, of each session.
 RULES = {
-    "sirs": ("sirs_sepsis", "CR", ""),
     "read": ("warfarin_aspirin", "DG", ""),
     "warfarin": ("warfarin_aspirin", "WU", "aspirin"),
 }

@@ -18,7 +18,12 @@ from wardround.authoring.assist.facts.sources import Computed, Told
 from wardround.benchmarks.assist.tasks import LANGUAGES, LITERACIES
 from wardround.people.patient.memory import Medication, PatientMemory, Symptom
 
-WARFARIN = Medication(drug="Warfarin", adherence="good", current_status="taking")
+WARFARIN = Medication(
+    drug="Warfarin",
+    adherence="good",
+    current_status="taking",
+    indication="Atrial fibrillation",
+)
 MEMORY = PatientMemory(
     subject_id=1,
     medications=(WARFARIN,),

@@ -10,7 +10,7 @@ from wardround.authoring.assist.facts.functions import Function, computed
 from wardround.authoring.assist.facts.sources import UNPLACED, Computed, Told
 from wardround.authoring.assist.facts.told_words import Part, told_lines, told_words
 from wardround.benchmarks.assist.tasks import LANGUAGES, LITERACIES, Language, Literacy
-from wardround.ehr.terms.chinese import chinese, plain
+from wardround.ehr.terms.chinese import chinese, english, plain
 from wardround.people.patient.memory import Medication, PatientMemory, Symptom
 from wardround.people.patient.scripted import ScriptedPatient
 
@@ -163,11 +163,12 @@ def _function(memory: PatientMemory) -> Iterator[Finding]:
 def _adherence(memory: PatientMemory, medication: Medication) -> Finding | None:
     drug = medication.generic
     said = _Said(memory, PlannedCall(ADHERENCE, {"drug": drug}))
-    state = medication.adherence
+    state, purpose = medication.adherence, english(medication.indication, "diagnosis") or ""
     slots = {
         "drug": said.slot("drug", drug, ""),
         "state": said.slot("text", state, ""),
         "taking": said.function("taking", state, ""),
+        "indication": said.slot("diagnosis", purpose, purpose),
     }
     kind = "adherence"
     if other := medication.taken_with:
