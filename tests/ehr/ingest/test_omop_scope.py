@@ -1,10 +1,10 @@
 """Copies of an OMOP database for people who may see some persons only."""
 
-import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 import pytest
@@ -57,20 +57,19 @@ def numbers(path: Path | str, sql: str) -> list[int]:
         return [int(str(row[0])) for row in database.execute(sql, rows=None).rows]
 
 
+@contextmanager
 def scoped(
     source: Path, *patients: int, units: tuple[str, ...] = (), masked: tuple[str, ...] = ()
-) -> str:
-    folder = source.parent / "scoped"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    return scoped_copy(str(source), folder, Scope(tuple(map(str, patients)), units, masked))
+) -> Iterator[str]:
+    scope = Scope(tuple(map(str, patients)), units, masked)
+    with TemporaryDirectory() as folder, scoped_copy(str(source), Path(folder), scope) as copy:
+        yield copy
 
 
 def test_every_table_holds_the_rows_of_the_person_alone(source: Path) -> None:
     own, *others = people(source)
-    copy = scoped(source, own)
-    assert MARKER.encode() not in Path(copy).read_bytes()
-    with closing(open_database(copy)) as database:
+    with scoped(source, own) as copy, closing(open_database(copy)) as database:
+        assert MARKER.encode() not in Path(copy).read_bytes()
         tables = {t: [c.name for c in database.columns(t)] for t in database.tables()}
         assert "cohort" not in tables
         assert "fact_relationship" not in tables
@@ -103,21 +102,25 @@ def test_a_care_site_shows_the_persons_who_had_a_stay_there(source: Path) -> Non
         set(numbers(source, f"{sites} WHERE c.care_site_name = {quote_text(str(name))}"))
     )
     assert 0 < len(expected) < len(people(source))
-    assert people(scoped(source, units=(str(name),))) == expected
-    with pytest.raises(UserError, match="no stay in the unit Nowhere"):
-        scoped(source, units=("Nowhere",))
+    with scoped(source, units=(str(name),)) as copy:
+        assert people(copy) == expected
+    with (
+        pytest.raises(UserError, match="no stay in the unit Nowhere"),
+        scoped(source, units=("Nowhere",)),
+    ):
+        pytest.fail("a copy was made")
 
 
 def test_masked_columns_of_omop_hold_nothing(source: Path) -> None:
-    copy = scoped(source, masked=("person.year_of_birth", "note.note_text"))
-    assert people(copy) == people(source)
-    assert numbers(copy, "SELECT count(year_of_birth) FROM person") == [0]
-    assert numbers(copy, "SELECT count(note_text) FROM note") == [0]
+    with scoped(source, masked=("person.year_of_birth", "note.note_text")) as copy:
+        assert people(copy) == people(source)
+        assert numbers(copy, "SELECT count(year_of_birth) FROM person") == [0]
+        assert numbers(copy, "SELECT count(note_text) FROM note") == [0]
 
 
 @pytest.fixture(scope="module")
 def attacked(source: Path) -> Iterator[tuple[Path, Database]]:
-    with closing(open_database(scoped(source, people(source)[0]))) as database:
+    with scoped(source, people(source)[0]) as copy, closing(open_database(copy)) as database:
         yield source, database
 
 

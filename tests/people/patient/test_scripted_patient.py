@@ -138,7 +138,7 @@ def test_a_long_list_is_told_in_parts_until_it_ends() -> None:
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", "alone cook never none denies"), ("zh", "一个人 厨师 从不吸烟 不喝酒 没有用过")],
+    [("en", "alone cook never alcohol drugs"), ("zh", "一个人 厨师 从不吸烟 不喝酒 没有用过")],
 )
 def test_each_line_of_life_is_told_in_both_languages(
     language: Literal["en", "zh"], words: str
@@ -223,7 +223,7 @@ def test_a_drug_of_the_social_history_is_no_unknown_medicine() -> None:
     memory = PatientMemory(subject_id=4, social_history="Lives alone. Drugs: cocaine.")
     who = ScriptedPatient(memory, "en", "high")
     said = ask(who, "social_history", query="Have you ever tried cocaine?")
-    assert "I live alone. Drugs: cocaine." in said
+    assert "I live alone. I use cocaine." in said
 
 
 def test_a_medicine_that_the_social_history_names_too_is_told_as_one() -> None:
