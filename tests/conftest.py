@@ -7,10 +7,13 @@ connection; `pytest -m unit` reads no others.
 import gc
 import os
 import shutil
+import socket
+import subprocess
 import sys
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +21,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.apps.commands import Cli, Ran
-from tests.hospitals import FOLDER, KEPT_OPEN
+from tests.hospitals import EARLIER, FOLDER, KEPT_OPEN, sources_digest
 from wardround.ehr.database.postgres import server
 
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("short", settings.get_profile("patient"), max_examples=40)
+settings.register_profile("short", settings.get_profile("patient"), max_examples=20)
 
 
 UNIT = (
@@ -48,8 +51,9 @@ SLOW = {
     for line in (TESTS / "slow.txt").read_text(encoding="utf-8").splitlines()
     if line and not line.startswith("#")
 }
-PROCESSES = {"subprocess.Popen", "os.fork", "os.exec", "os.posix_spawn", "os.system"}
-CONNECTIONS = {"socket.connect", "socket.bind", "socket.getaddrinfo"}
+# Python calls an audit hook for every `id()` and frame; these are called seldom.
+PROCESSES = ((subprocess.Popen, "__init__"), (BaseProcess, "start"), (os, "fork"), (os, "system"))
+CONNECTIONS = ((socket.socket, "connect"), (socket.socket, "bind"), (socket, "getaddrinfo"))
 
 
 @cache
@@ -59,9 +63,14 @@ def is_unit_folder(folder: Path) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the folder of what all workers share; the first process does, and names it to them."""
+    """Make the folders of what workers and runs share; the first process does, and names them."""
     if not hasattr(config, "workerinput"):
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="wardround-tests-")
+        earlier = TESTS.parent / ".pytest_cache" / "hospitals" / sources_digest()
+        for outdated in set(earlier.parent.glob("*")) - {earlier}:
+            shutil.rmtree(outdated)
+        earlier.mkdir(parents=True, exist_ok=True)
+        os.environ[EARLIER] = str(earlier)
     # Without slow tests, those of properties draw fewer examples.
     settings.load_profile("short" if config.getoption("markexpr") else "patient")
     gc.disable()  # Nothing that is collected is garbage.
@@ -110,24 +119,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("unit")
 
 
-_running = set[str]()
-
-
-def refuse_processes(event: str, arguments: tuple[Any, ...]) -> None:
-    """Fail a unit test that starts a process or opens a connection; an audit hook."""
-    if _running and event in PROCESSES | CONNECTIONS:
-        raise AssertionError(f"a unit test caused {event}; mark it integration")
-
-
-sys.addaudithook(refuse_processes)
-
-
 @pytest.fixture(autouse=True)
 def _without_processes(request: pytest.FixtureRequest) -> Iterator[None]:
-    if request.node.get_closest_marker("unit"):
-        _running.add(request.node.nodeid)
-    yield
-    _running.clear()
+    """Fail a unit test that starts a process or opens a connection."""
+    if not request.node.get_closest_marker("unit"):
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        for owner, name in PROCESSES + CONNECTIONS:
+            patch.setattr(owner, name, refusal(name))
+        yield
+
+
+def refusal(name: str) -> Callable[..., Any]:
+    """A function that fails in place of the named one."""
+
+    def refuse(*arguments: Any, **named: Any) -> Any:
+        raise AssertionError(f"a unit test called {name}; mark it integration")
+
+    return refuse
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,10 +1,13 @@
-"""Synthetic hospitals that tests read, each built once by all workers together."""
+"""Synthetic hospitals that tests read, each built once for all workers and later runs."""
 
 import fcntl
+import hashlib
 import os
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,9 @@ from wardround.ehr.hospital.build import build_hospital
 
 # Names the folder of what is built once; `tests/conftest.py` makes and removes it.
 FOLDER = "WARDROUND_TESTS"
+# Names the folder of hospitals that earlier runs built of the same sources.
+EARLIER = "WARDROUND_TESTS_EARLIER"
+SOURCES = Path(__file__).parents[1] / "src" / "wardround"
 # Databases that tests keep open until the last one has run.
 KEPT_OPEN = ExitStack()
 
@@ -35,12 +41,42 @@ def built(name: str, make: Callable[[Path], object]) -> Path:
     return path
 
 
-def hospital_file(layout: str, patients: int, seed: int = 0, ending: str = "duckdb") -> Path:
-    """A hospital that no test changes."""
-    return built(
-        f"{layout}-{patients}-{seed}.{ending}",
-        lambda path: build_hospital(path, patients=patients, seed=seed, schema=layout),
-    )
+def hospital_file(
+    layout: str,
+    patients: int,
+    seed: int = 0,
+    ending: str = "duckdb",
+    *,
+    notes: bool = False,
+    tables: Sequence[str] = (),
+) -> Path:
+    """A hospital that no test changes: a copy of an earlier run's, or a new one."""
+    name = "-".join([layout, str(patients), str(seed), *tables, *["notes"] * notes])
+    name += f".{ending}"
+    earlier = Path(os.environ[EARLIER]) / name
+
+    def make(path: Path) -> None:
+        if earlier.exists():
+            shutil.copyfile(earlier, path)
+            return
+        build_hospital(
+            path, patients=patients, seed=seed, schema=layout, notes=notes, tables=tables
+        )
+        unfinished = earlier.with_suffix(f".{os.getpid()}")
+        unfinished.parent.mkdir(exist_ok=True)
+        shutil.copyfile(path, unfinished)
+        unfinished.rename(earlier)
+
+    return built(name, make)
+
+
+def sources_digest() -> str:
+    """A digest of all that the bytes of a hospital depend on."""
+    digest = hashlib.sha256(f"{sys.version} {version('duckdb')} {version('numpy')}".encode())
+    for path in sorted((*SOURCES.glob("core/**/*"), *SOURCES.glob("ehr/**/*"))):
+        if path.is_file() and path.suffix != ".pyc":
+            digest.update(str(path.relative_to(SOURCES)).encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def small_hospital(folders: pytest.TempPathFactory) -> Path:

@@ -24,8 +24,8 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.assistant.ward import BEDS, ROWS, Ward, consultation, record_tools
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
-from wardround.apps.mcp_server import http_app, make_server
-from wardround.apps.web.bounded_server import serve_app
+from wardround.apps.mcp_server import MOST_BYTES, http_app, make_server
+from wardround.apps.web.bounded_server import BoundedBodies, serve_app
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.open_assistant import Opened, opened_assistant
 from wardround.assistant.record_tools import RecordTools, ToolResult
@@ -188,6 +188,26 @@ async def test_over_http_each_person_has_a_token(tmp_path: Path) -> None:
         await asyncio.wait({serving})
     (trial,) = read_trials(tmp_path / "001")
     assert trial.labels["person"] == "ann"
+
+
+async def test_a_body_that_is_too_large_or_too_slow_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BoundedBodies.__init__, "__defaults__", (0.1,))
+
+    async def slow() -> AsyncIterator[bytes]:
+        yield b'{"jsonrpc":'
+        await asyncio.sleep(1)
+        yield b"0}"
+
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+    async with opened_ward(tmp_path) as opened:
+        app = http_app(make_server(opened, "wards"), "http://localhost", USERS)
+        transport = httpx2.ASGITransport(app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            large = await client.post("/mcp", content=b" " * (MOST_BYTES + 1), headers=headers)
+            late = await client.post("/mcp", content=slow(), headers=headers)
+    assert (large.status_code, late.status_code) == (413, 408)
 
 
 async def test_the_command_serves_a_real_client(tmp_path: Path) -> None:

@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.ehr.database.engines import made_database, needs
+from tests.ehr.ingest.test_patient_removal import hospital
+from tests.ehr.making import make_database
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
 from wardround.assistant import wards
 from wardround.assistant.open_assistant import opened_assistant
 from wardround.assistant.served_agent import Serving
 from wardround.assistant.users import LOCAL, RefusedError, User, token_digest
+from wardround.ehr.database import write_database
 from wardround.ehr.ingest.patient_scope import Scope
 
 COUNT = "SELECT count(*), count(dateofdeath), min(patientid), max(patientid) FROM demographics"
@@ -28,7 +32,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return copy
 
 
-def serving_of(database: Path) -> Serving:
+def serving_of(database: Path | str) -> Serving:
     return chosen_serving(
         {"assessment": None, "unassessed": str(database), "policy": None},
         {"agent": "react", "model": "openai:gpt-5"},
@@ -119,3 +123,23 @@ async def test_whose_part_cannot_be_copied_is_refused_until_it_can(
 
 def _no_space(location: str, folder: Path, scope: Scope) -> str:
     raise OSError(28, "No space left on device")
+
+
+@needs("postgres")
+async def test_people_of_a_server_see_their_own_patients(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    users = {"ann": user("ann", ("3", "4")), "eve": user("eve", None)}
+    sql = "SELECT count(*), count(value), max(subject_id) FROM labevents"
+    with made_database("postgres", tmp_path, []) as location:
+        make_database(location, "mimic_iv", hospital("mimic_iv"))
+        async with opened_assistant(serving_of(location), tmp_path / "served", users) as opened:
+            before = [await opened.tools.run_query(person, sql) for person in users]
+            with closing(write_database(location)) as whole:
+                whole.execute("DELETE FROM labevents WHERE subject_id = 4")
+            await opened.renew()
+            after = await opened.tools.run_query("ann", sql)
+    assert [rows.rows[0] for rows in before if not isinstance(rows, str)] == [(2, 0, 4), (9, 1, 9)]
+    assert not isinstance(after, str)
+    assert list(after.rows) == [(1, 0, 3)]

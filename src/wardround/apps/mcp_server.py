@@ -23,11 +23,17 @@ from mcp_types import (
 )
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp
 
 from wardround import __version__
+from wardround.apps.web.bounded_server import BoundedBodies
 from wardround.assistant.open_assistant import Opened
 from wardround.assistant.users import LOCAL, RefusedError, User, user_of
 from wardround.core.actions import Call
+
+# Questions and statements are texts; nothing larger is read from a client.
+MOST_BYTES = 1024 * 1024
 
 ASK = Tool(
     name="ask",
@@ -127,11 +133,18 @@ def http_app(server: Server[dict[str, Any]], address: str, users: Mapping[str, U
         address: its own address.
         users: the people who may call; empty for the person at this machine alone.
     """
-    if not users:
-        return server.streamable_http_app()
-    url = AnyHttpUrl(address)
-    auth = AuthSettings(issuer_url=url, resource_server_url=url, validate_token_resource=False)
-    return server.streamable_http_app(auth=auth, token_verifier=KnownTokens(users))
+    if users:
+        url = AnyHttpUrl(address)
+        auth = AuthSettings(issuer_url=url, resource_server_url=url, validate_token_resource=False)
+        app = server.streamable_http_app(auth=auth, token_verifier=KnownTokens(users))
+    else:
+        app = server.streamable_http_app()
+    app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_refused)
+    return app
+
+
+def _refused(status: int, reason: str) -> ASGIApp:
+    return PlainTextResponse(reason, status)
 
 
 async def _asked(opened: Opened, arguments: Mapping[str, Any]) -> str:
@@ -147,6 +160,7 @@ async def _asked(opened: Opened, arguments: Mapping[str, Any]) -> str:
         "conversation": answered.conversation,
         "answer": answer.text or None,
         "problem": answer.problem or None,
+        **({"caution": answer.caution} if answer.caution else {}),
         "queries": [
             {
                 "sql": query.sql,

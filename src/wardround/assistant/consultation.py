@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 RUN_QUERY = "run_query"
 # The time for which a conversation stays open; the person's own time counts too.
 _OPEN_SECONDS = 12 * 3600.0
+_NO_QUERY = "No query stands behind this reply, so it is not from the records."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,18 @@ class Answer:
     queries: tuple[Query, ...] = ()
     problem: str = ""
     is_over: bool = False
+
+    @property
+    def caution(self) -> str:
+        """A sentence for a reply that rests on no query; "" for other replies and for questions.
+
+        >>> Answer("There are two wards.").caution
+        'No query stands behind this reply, so it is not from the records.'
+        >>> Answer("Which ward do you mean?").caution
+        ''
+        """
+        rests_on_records = self.queries or not self.text or self.text.rstrip().endswith("?")
+        return "" if rests_on_records else _NO_QUERY
 
 
 class Consultation:

@@ -126,7 +126,8 @@ class Wards:
             settings = self._serving.settings
             if scope != Scope():
                 private = opened.enter_context(ScratchFolder()).path
-                copy = await asyncio.to_thread(scoped_copy, self._serving.database, private, scope)
+                made = scoped_copy(self._serving.database, private, scope)
+                copy = await asyncio.to_thread(opened.enter_context, made)
                 databases = dict.fromkeys(settings.databases, copy)
                 settings = settings.model_copy(update={"databases": databases})
             benchmark = await asyncio.to_thread(open_benchmark, settings, self._models)

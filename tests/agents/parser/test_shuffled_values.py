@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.hospitals import hospital_file
 from wardround.agents.parser.answers import Shuffled, open_answerer, shuffled_values
 from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.grammar.records import views_of
@@ -16,16 +17,13 @@ from wardround.ehr.database import Database, open_database
 from wardround.ehr.schema import create_statements, load_schema
 
 
-def hospital(layout: str, patients: int, to: Path) -> Path:
-    words = ["data", "hospital", "--layout", layout, "--patients", str(patients), "--to", str(to)]
-    ran = CliRunner().invoke(app, [*words, "--workers", "1"])
-    assert ran.exit_code == 0, ran.output
-    return to
+def hospital(layout: str) -> Path:
+    return hospital_file(layout, 40, ending="sqlite")
 
 
 def prepared(release: str, folder: Path, *options: str) -> Path:
     to = folder / f"prepared{len(options)}.sqlite"
-    words = ["data", "prepare", str(folder / "release.sqlite"), "--layout", f"ehrsql_{release}"]
+    words = ["data", "prepare", str(hospital(release)), "--layout", f"ehrsql_{release}"]
     ran = CliRunner().invoke(app, [*words, *options, "--to", str(to)])
     assert ran.exit_code == 0, ran.output
     return to
@@ -41,7 +39,6 @@ def of(database: Database) -> Shuffled:
 def test_preparation_for_benchmarks_is_refused_and_one_that_keeps_the_record_is_not(
     release: str, tmp_path: Path
 ) -> None:
-    hospital(release, 40, tmp_path / "release.sqlite")
     with closing(open_database(prepared(release, tmp_path))) as database:
         assert of(database) == "shuffled"
         with pytest.raises(UserError, match="data prepare --keep-record"):
@@ -51,9 +48,8 @@ def test_preparation_for_benchmarks_is_refused_and_one_that_keeps_the_record_is_
 
 
 @pytest.mark.parametrize("layout", ["ehrsql_mimic_iv", "mimic_iv_star"])
-def test_hospital_is_a_true_record(layout: str, tmp_path: Path) -> None:
-    path = hospital(layout, 40, tmp_path / "hospital.sqlite")
-    with closing(open_database(path)) as database:
+def test_hospital_is_a_true_record(layout: str) -> None:
+    with closing(open_database(hospital(layout))) as database:
         assert of(database) == "true"
 
 
@@ -67,14 +63,13 @@ def test_too_few_tests_tell_nothing(tmp_path: Path) -> None:
 
 
 def test_kept_record_has_the_rows_of_the_release(tmp_path: Path) -> None:
-    hospital("mimic_iv", 20, tmp_path / "release.sqlite")
     kept = prepared("mimic_iv", tmp_path, "--keep-record")
     with closing(sqlite3.connect(kept)) as connection:
-        connection.execute("ATTACH ? AS release", (str(tmp_path / "release.sqlite"),))
+        connection.execute("ATTACH ? AS release", (str(hospital("mimic_iv")),))
         results = "SELECT subject_id, hadm_id, itemid, charttime, valuenum FROM {}labevents"
         rows = set(connection.execute(results.format("")))
         assert rows
         assert rows <= set(connection.execute(results.format("release.")))
         (costs,) = connection.execute("SELECT COUNT(*) FROM cost").fetchone()
         (patients,) = connection.execute("SELECT COUNT(*) FROM patients").fetchone()
-        assert (costs, patients) == (0, 20)
+        assert (costs, patients) == (0, 40)

@@ -81,6 +81,21 @@ def test_a_question_leads_to_its_answer(tmp_path: Path) -> None:
         assert "Which wards are there?" in page.get("/").text
 
 
+def test_a_reply_without_a_query_is_marked(tmp_path: Path) -> None:
+    caution = "No query stands behind this reply"
+    for said, is_marked in (("Diarrhea.", True), ("Which ward do you mean?", False)):
+        with client(tmp_path, Say(said)) as page:
+            shown = page.post("/conversations", data={"question": "Which?"}).text
+            assert said in shown
+            assert (caution in shown) is is_marked
+            # Who knows better writes the query.
+            assert ("Correct the query" in shown) is is_marked
+            content = complete(page, "Which?").json()["choices"][0]["message"]["content"]
+            assert (caution in content) is is_marked
+    with client(tmp_path) as page:
+        assert caution not in page.post("/conversations", data={"question": "Which?"}).text
+
+
 def test_what_people_and_agents_say_is_no_markup(tmp_path: Path) -> None:
     with client(tmp_path, Call("run", {"sql": SCRIPT}), Say(SCRIPT)) as page:
         answered = page.post("/conversations", data={"question": SCRIPT})

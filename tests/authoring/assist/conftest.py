@@ -8,19 +8,17 @@ from random import Random
 
 import pytest
 
-from tests.hospitals import built
+from tests.hospitals import hospital_file
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, converted
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.slots import Progress, SlotFiller
 from wardround.ehr.database import open_database
-from wardround.ehr.hospital.build import build_hospital
 
 PATIENTS, SEED = 40, 3
 # The rule, the last turn, and the drug that the patient is asked about, of each session.
 RULES = {
-    "sirs": ("sirs_sepsis", "CR", ""),
     "read": ("warfarin_aspirin", "DG", ""),
     "warfarin": ("warfarin_aspirin", "WU", "aspirin"),
 }
@@ -29,12 +27,7 @@ RULES = {
 @pytest.fixture(scope="session")
 def noted_hospital() -> Path:
     """A hospital in MIMIC-IV's layout with discharge summaries."""
-    return built(
-        f"noted-{PATIENTS}-{SEED}.duckdb",
-        lambda path: build_hospital(
-            path, patients=PATIENTS, seed=SEED, schema="mimic_iv", notes=True
-        ),
-    )
+    return hospital_file("mimic_iv", PATIENTS, SEED, notes=True)
 
 
 @pytest.fixture(scope="session")

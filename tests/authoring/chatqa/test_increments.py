@@ -26,7 +26,7 @@ def kept(records: AskedRecords) -> list[Increment]:
 def test_a_kept_question_needs_each_of_its_conditions(
     records: AskedRecords, kept: list[Increment]
 ) -> None:
-    assert len(kept) > DRAWN // 12
+    assert len(kept) > DRAWN // 24
     for draft in kept:
         answer = {row[0] for row in records.rows(draft.query)}
         conditions = draft.query.conditions

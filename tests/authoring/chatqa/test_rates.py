@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from tests.authoring.chatqa.conftest import NOW
-from tests.hospitals import hospital_file
+from tests.hospitals import built, hospital_file
 from wardround.authoring.chatqa.asked_records import AskedRecords, open_records
 from wardround.authoring.chatqa.increments import (
     Increment,
@@ -22,11 +22,12 @@ from wardround.authoring.chatqa.other_readings import AMBIGUOUS, Meanings
 from wardround.authoring.chatqa.rates import other_limits, wrong_rates
 from wardround.authoring.chatqa.wish import Wish
 from wardround.ehr.database import open_database
+from wardround.ehr.hospital.prepared import build_prepared_hospital
 from wardround.ehr.query import Condition, Goal, Query, Relation, Span, to_words
 from wardround.ehr.records import Role, records_of
 
 DRAWN = 90
-HOSPITALS = (("mimic_iv_star", "sqlite"), ("eicu_star", "duckdb"), ("omop_5_4", "duckdb"))
+HOSPITALS = (("mimic_iv_star", "sqlite"), ("eicu_star", "sqlite"), ("omop_5_4", "duckdb"))
 PATIENTS = Goal("share", "patient")
 STAYS = Goal("share", "admission")
 
@@ -35,7 +36,14 @@ STAYS = Goal("share", "admission")
 def records(request: pytest.FixtureRequest) -> Iterator[AskedRecords]:
     """The records of a hospital of eighty patients."""
     layout, engine = request.param
-    path = hospital_file(layout, 80, seed=5, ending=engine)
+    path = (
+        built(
+            "eicu_star-80-5.sqlite",
+            lambda path: build_prepared_hospital(path, schema=layout, patients=80, seed=5),
+        )
+        if layout == "eicu_star"
+        else hospital_file(layout, 80, seed=5, ending=engine)
+    )
     with closing(open_database(str(path))) as database:
         yield open_records(database, records_of(database), NOW)
 
@@ -143,7 +151,7 @@ def test_faults_of_a_rate_are_found(
 
 
 def test_a_limit_that_changes_nothing_is_a_fault(records: AskedRecords) -> None:
-    draft = rate_of(records, slice(0, 60), slice(0, 9))
+    draft = rate_of(records, slice(0, 25), slice(0, 9))
     long = replace(draft.asked, condition=died_within(36_500))
     assert reason_to_drop(replace(draft, goal=STAYS, asked=long), records) == (
         "another rate with the same answer"

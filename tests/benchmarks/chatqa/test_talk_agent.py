@@ -3,6 +3,7 @@ import gzip
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,18 @@ def test_condition_is_dropped(small: Database) -> None:
     turns = ["How many patients had hypertension with a hemoglobin below 8 in one stay?"]
     trajectory = talk(small, [*turns, "Drop the hemoglobin and keep the hypertension."])
     assert last_rows(trajectory) == [[2]]
+
+
+def test_what_the_records_do_not_hold_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "deathless.sqlite"
+    statements = create_statements(load_schema("omop_5_4"))
+    statements += ["DROP TABLE death", "CREATE TABLE death (column0 TEXT)"]
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(";".join(statements))
+    with closing(open_database(path)) as database:
+        trajectory = talk(database, ["How many patients have died?"])
+    assert "does not hold all that this needs" in last_reply(trajectory)
+    assert not trajectory.calls("sql_execute")
 
 
 def test_missing_table_is_explained(small: Database) -> None:

@@ -3,16 +3,17 @@
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 import pytest
 
+from tests.hospitals import hospital_file
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.database.names import quote_text
-from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
 
 ATTACKS = Path(__file__).with_name("omop_scope_attacks.txt").read_text().splitlines()
@@ -38,7 +39,7 @@ SITE = (
 def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A whole hospital, with tables and rows of a site's own."""
     path: Path = tmp_path_factory.mktemp("omop") / f"all.{request.param}"
-    build_hospital(path, patients=6, seed=2, schema="omop", notes=True)
+    shutil.copyfile(hospital_file("omop_5_4", 6, 2, request.param, notes=True), path)
     own, other = people(path)[:2]
     connect = sqlite3.connect if request.param == "sqlite" else duckdb.connect
     with closing(connect(str(path))) as whole:
@@ -57,20 +58,19 @@ def numbers(path: Path | str, sql: str) -> list[int]:
         return [int(str(row[0])) for row in database.execute(sql, rows=None).rows]
 
 
+@contextmanager
 def scoped(
     source: Path, *patients: int, units: tuple[str, ...] = (), masked: tuple[str, ...] = ()
-) -> str:
-    folder = source.parent / "scoped"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    return scoped_copy(str(source), folder, Scope(tuple(map(str, patients)), units, masked))
+) -> Iterator[str]:
+    scope = Scope(tuple(map(str, patients)), units, masked)
+    with TemporaryDirectory() as folder, scoped_copy(str(source), Path(folder), scope) as copy:
+        yield copy
 
 
 def test_every_table_holds_the_rows_of_the_person_alone(source: Path) -> None:
     own, *others = people(source)
-    copy = scoped(source, own)
-    assert MARKER.encode() not in Path(copy).read_bytes()
-    with closing(open_database(copy)) as database:
+    with scoped(source, own) as copy, closing(open_database(copy)) as database:
+        assert MARKER.encode() not in Path(copy).read_bytes()
         tables = {t: [c.name for c in database.columns(t)] for t in database.tables()}
         assert "cohort" not in tables
         assert "fact_relationship" not in tables
@@ -103,21 +103,25 @@ def test_a_care_site_shows_the_persons_who_had_a_stay_there(source: Path) -> Non
         set(numbers(source, f"{sites} WHERE c.care_site_name = {quote_text(str(name))}"))
     )
     assert 0 < len(expected) < len(people(source))
-    assert people(scoped(source, units=(str(name),))) == expected
-    with pytest.raises(UserError, match="no stay in the unit Nowhere"):
-        scoped(source, units=("Nowhere",))
+    with scoped(source, units=(str(name),)) as copy:
+        assert people(copy) == expected
+    with (
+        pytest.raises(UserError, match="no stay in the unit Nowhere"),
+        scoped(source, units=("Nowhere",)),
+    ):
+        pytest.fail("a copy was made")
 
 
 def test_masked_columns_of_omop_hold_nothing(source: Path) -> None:
-    copy = scoped(source, masked=("person.year_of_birth", "note.note_text"))
-    assert people(copy) == people(source)
-    assert numbers(copy, "SELECT count(year_of_birth) FROM person") == [0]
-    assert numbers(copy, "SELECT count(note_text) FROM note") == [0]
+    with scoped(source, masked=("person.year_of_birth", "note.note_text")) as copy:
+        assert people(copy) == people(source)
+        assert numbers(copy, "SELECT count(year_of_birth) FROM person") == [0]
+        assert numbers(copy, "SELECT count(note_text) FROM note") == [0]
 
 
 @pytest.fixture(scope="module")
 def attacked(source: Path) -> Iterator[tuple[Path, Database]]:
-    with closing(open_database(scoped(source, people(source)[0]))) as database:
+    with scoped(source, people(source)[0]) as copy, closing(open_database(copy)) as database:
         yield source, database
 
 

@@ -1,4 +1,5 @@
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -8,7 +9,7 @@ import pytest
 import sqlglot
 from sqlglot import expressions
 
-from wardround.ehr.hospital import build_hospital
+from tests.hospitals import hospital_file
 from wardround.ehr.knowledge import chain_nodes, clinical_knowledge
 from wardround.ehr.schema import load_schema
 
@@ -22,7 +23,7 @@ SQL = dict(part.split("\n", 1) for part in PARTS)
 @pytest.fixture(scope="module")
 def hospital(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
     path = tmp_path_factory.mktemp("clinical") / "hospital.sqlite"
-    build_hospital(path, patients=100, seed=0, schema=SCHEMA.name)
+    shutil.copyfile(hospital_file(SCHEMA.name, 100, ending="sqlite"), path)
     with closing(sqlite3.connect(path)) as database:
         database.executescript(COMMON)
         yield database

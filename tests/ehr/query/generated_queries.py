@@ -192,5 +192,11 @@ def queries(draw: st.DrawFn, layout: str) -> Query:
     if goal.of == "admission" and draw(st.booleans()):
         again = Relation("before", Condition("admission"), within=Span(30, "day"), at="finish")
         found += (Condition("admission", relation=again, scope="record"),)
+    if goal.of == "admission" and made.has("death", "time") and draw(st.booleans()):
+        by_day = draw(st.booleans())
+        death = Relation("before", Condition("death"), within=Span(60, "day"), by_day=by_day)
+        found += (
+            Condition("admission", relation=death, is_negated=draw(st.booleans()), scope="record"),
+        )
     part = (draw(each),) if goal.shape == "share" else ()
     return Query(goal, found, part)

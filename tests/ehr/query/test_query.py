@@ -118,6 +118,10 @@ def test_a_missing_kind_is_named() -> None:
     views = ward("mimic_iv", "duckdb").views
     with pytest.raises(KeyError, match="cost"):
         to_sql(Query(Goal("count", "cost"), ()), views)
+    deathless = replace(views, columns={**views.columns, "patient": ("patient", "sex")})
+    for kind in ("death", "alive"):
+        with pytest.raises(KeyError, match="death"):
+            to_sql(Query(Goal("count"), (Condition(kind),)), deathless)
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])

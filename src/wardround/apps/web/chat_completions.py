@@ -144,7 +144,7 @@ def _text(answered: Answered, notice: str, *, is_forgotten: bool) -> str:
         _FORGOTTEN if is_forgotten else "",
         _plain(answer.text or answer.problem),
         *(markdown(query) for query in answer.queries[-1:]),
-        f"\n\n**{notice}**" if notice else "",
+        *(f"\n\n**{caution}**" for caution in (answer.caution, notice) if caution),
     ]
     return "".join(parts)
 

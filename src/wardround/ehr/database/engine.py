@@ -1,6 +1,6 @@
-"""Database engines: recognise a location, open it for an agent, open it for building."""
+"""Database engines: recognise a location, open it for an agent or for building, copy it."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from wardround.core.errors import UserError
 from wardround.core.locations import check_readable, is_url
 from wardround.ehr.database.database import Database
-from wardround.ehr.database.interface import Cell, Limits
+from wardround.ehr.database.interface import Cell, ColumnInfo, Limits
 
 if TYPE_CHECKING:
     from wardround.ehr.schema import Table
@@ -68,6 +68,63 @@ class Target(Protocol):
         """Flush and close; idempotent."""
 
 
+class RowCopy(Protocol):
+    """A copy being filled: temporary tables beside the source, and rows of it that are copied.
+
+    Runs the project's own SQL only, never an agent's.
+    """
+
+    @property
+    def dialect(self) -> str:
+        """The SQL dialect, as sqlglot names it."""
+
+    def source(self, table: str) -> str:
+        """The source's table in SQL."""
+
+    def source_tables(self) -> list[str]:
+        """The tables of the source, in the order in which they were made; no views."""
+
+    def query(self, sql: str) -> list[tuple[Cell, ...]]:
+        """All rows of a small query."""
+
+    def execute(self, sql: str) -> None:
+        """Run one statement, such as one that makes a temporary table."""
+
+    def copy_rows(
+        self, table: str, columns: Sequence[ColumnInfo], hidden: Collection[str], where: str
+    ) -> None:
+        """Make a table of the source's rows that meet a condition.
+
+        Args:
+            table: The table's name.
+            columns: Its columns.
+            hidden: The columns that are NULL in the copy.
+            where: The condition.
+        """
+
+
+class PrivateCopy(Protocol):
+    """A new database of the same engine that gets some rows of another, its source.
+
+    It gets tables and rows that are asked for, and nothing else of the source: no view, trigger,
+    enumeration, check or statistic, each of which may hold values of rows that are left out.
+    """
+
+    @property
+    def location(self) -> str:
+        """The copy's path or URL."""
+
+    def fill(self) -> AbstractContextManager[RowCopy]:
+        """Fill the copy in one transaction, from the source as it is at the start.
+
+        Raises:
+            UserError: If the source is in use, or a row does not fit; no value is quoted.
+        """
+
+    def close(self) -> None:
+        """Remove the copy; idempotent."""
+
+
 @contextmanager
 def transaction(target: Target) -> Iterator[None]:
     """Commit the block's changes to a target, or roll back if it raises, by SQL statements."""
@@ -100,6 +157,8 @@ class Engine:
         catalogue: `module:function` that takes a location and returns the column names of each
             table without starting a process, or an empty dict if it cannot; empty if there is
             none.
+        copier: `module:function` that takes a location and a private folder and returns an empty
+            `PrivateCopy`; empty if part of such a database cannot be copied.
     """
 
     summary: str
@@ -111,6 +170,7 @@ class Engine:
     magic_offset: int = 0
     write_advice: str = ""
     catalogue: str = ""
+    copier: str = ""
 
     def recognises(self, location: str) -> bool:
         """Return True if a path or URL belongs to this engine.
@@ -138,6 +198,24 @@ class Engine:
         """The column names of each table, read in this process; empty if that is not possible."""
         names: dict[str, list[str]] = _function(self.catalogue)(location) if self.catalogue else {}
         return names
+
+    def private_copy(self, location: str, folder: Path) -> PrivateCopy:
+        """Make an empty copy of a database.
+
+        Args:
+            location: The database's location.
+            folder: A private folder for a copy that is a file.
+
+        Raises:
+            UserError: If parts of such a database cannot be copied, or the copy cannot be made.
+        """
+        if not self.copier:
+            raise UserError(
+                f"Part of database {location} cannot be copied; give a SQLite or DuckDB file or a "
+                "PostgreSQL database."
+            )
+        copy: PrivateCopy = _function(self.copier)(location, folder)
+        return copy
 
     def write(self, location: str) -> Target:
         """Open a database for building.

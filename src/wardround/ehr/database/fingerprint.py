@@ -5,28 +5,30 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
-_Stamp = tuple[tuple[int, int], ...]
+# Device, inode, size, and times of content and of the inode, of each file.
+_Stamp = tuple[tuple[int, ...], ...]
+_known: dict[tuple[Path, ...], tuple[_Stamp, str]] = {}
 
 
 class FileFingerprint:
     """A hash of a database file and its logs.
 
-    Size and modification time alone would miss a replaced file that keeps both, so the bytes are
-    read: about a second per gigabyte, once, and again only when size or time change.
+    A copy has other times and the same content, so the bytes are read: about a second per gigabyte,
+    once a process, and again only when the files change.
     """
 
     def __init__(self, files: Sequence[Path]):
-        self._files = files
+        self._files = tuple(files)
         self._lock = Lock()
-        self._cached: tuple[_Stamp, str] | None = None
 
     def value(self) -> str:
         """The fingerprint, 32 hexadecimal digits."""
         with self._lock:
             stamp = tuple(_stamp(path) for path in self._files)
-            if self._cached is None or self._cached[0] != stamp:
-                self._cached = (stamp, hash_files(self._files))
-            return self._cached[1]
+            known = _known.get(self._files)
+            if known is None or known[0] != stamp:
+                known = _known[self._files] = (stamp, hash_files(self._files))
+            return known[1]
 
 
 def hash_files(files: Sequence[Path]) -> str:
@@ -39,8 +41,11 @@ def hash_files(files: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _stamp(path: Path) -> tuple[int, ...]:
     if not path.exists():
-        return (0, 0)
+        return ()
     status = path.stat()
-    return (status.st_size, status.st_mtime_ns)
+    return (
+        *(status.st_dev, status.st_ino, status.st_size),
+        *(status.st_mtime_ns, status.st_ctime_ns),
+    )

@@ -1,5 +1,6 @@
 """The columns of a database that say whose a row is, and those that its layout does not have."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from wardround.ehr.schema import load_schema, recognise
 _SCOPED = "scope_identifiers.toml"
 _TEXT = ("VARCHAR", "CHAR", "TEXT")
 _REAL = ("DOUBLE", "REAL", "FLOAT", "DECIMAL", "NUMERIC")
+_WHOLE = re.compile(r"U?(TINY|SMALL|MEDIUM|BIG|HUGE)?INT(EGER|\d)?\Z")
 _NESTED = ("STRUCT", "MAP", "UNION", "JSON", "VARIANT")
 
 Tables = Mapping[str, Sequence[ColumnInfo]]
@@ -40,15 +42,27 @@ class IdentifyingColumn:
     def value(self, type: str, dialect: str) -> str:
         """The column in SQL, to compare it with identifiers of a type.
 
-        SQLite compares texts with numbers by itself; DuckDB refuses to.
+        SQLite compares texts with numbers by itself; others refuse to, and PostgreSQL refuses to
+        compare many more types, which a site's own columns may have.
         """
         name = quote_name(self.name)
+        if dialect == "postgres":
+            return self._value_on_a_server(name, type)
         is_mixed = "text" in {kind_of(self.type), kind_of(type)} and not self.is_like(type)
         return f"TRY_CAST({name} AS {type})" if is_mixed and dialect == "duckdb" else name
 
+    def _value_on_a_server(self, name: str, type: str) -> str:
+        if self.is_like(type) or {kind_of(self.type), kind_of(type)} == {"whole", "real"}:
+            return name
+        text = f"CAST({name} AS TEXT)"
+        if kind_of(type) == "text":
+            return text
+        return f"CASE WHEN {text} ~ '^-?[0-9]{{1,18}}$' THEN CAST({text} AS BIGINT) END"
+
     def is_like(self, type: str) -> bool:
-        """True if the column and another type are both texts, both reals, or neither."""
-        return kind_of(self.type) == kind_of(type)
+        """True if values of the column and of another type can be in one column."""
+        kinds = {kind_of(self.type), kind_of(type)}
+        return len(kinds) == 1 and (kinds != {"other"} or self.type == type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +137,13 @@ def kind_of(type: str) -> str:
     """The kind of a declared type: values of one kind are written alike.
 
     >>> kind_of("VARCHAR"), kind_of("DOUBLE PRECISION"), kind_of("BIGINT")
-    ('text', 'real', 'other')
+    ('text', 'real', 'whole')
     """
-    return "text" if type.startswith(_TEXT) else "real" if type.startswith(_REAL) else "other"
+    if type.startswith(_TEXT):
+        return "text"
+    if type.startswith(_REAL):
+        return "real"
+    return "whole" if _WHOLE.match(type) else "other"
 
 
 def is_nested(column: ColumnInfo) -> bool:

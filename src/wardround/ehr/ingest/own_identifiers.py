@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from wardround.core.errors import UserError
+from wardround.ehr.database.engine import RowCopy
 from wardround.ehr.database.names import quote_name
-from wardround.ehr.ingest.attached_copy import AttachedCopy
 from wardround.ehr.ingest.identifying_columns import IdentifyingColumn, IdentifyingColumns
 from wardround.ehr.ingest.patient_removal import sql_list
 
@@ -17,7 +17,7 @@ class OwnIdentifiers:
         identifying: the identifying columns of its source.
     """
 
-    def __init__(self, opened: AttachedCopy, identifying: IdentifyingColumns) -> None:
+    def __init__(self, opened: RowCopy, identifying: IdentifyingColumns) -> None:
         self._opened = opened
         self._types = identifying.types
         self._tables = identifying.tables
@@ -37,7 +37,7 @@ class OwnIdentifiers:
         """
         level, *lower = self._types
         everyone = _union(
-            f"SELECT {quote_name(owner.name)} AS id FROM {_source(table)}"  # noqa: S608
+            f"SELECT {quote_name(owner.name)} AS id FROM {self._opened.source(table)}"  # noqa: S608
             for table in self._tables
             for owner in self._owners(table, [level])
             if owner.is_like(self._types[level])  # 7.0 is not found as 7
@@ -70,7 +70,7 @@ class OwnIdentifiers:
     def _keep_stays(self, level: str, higher: Sequence[str]) -> None:
         """Notes the identifiers, such as stays, that belong to the patients and to nobody else."""
         owned = [
-            (_source(table), self._value(stay), owners)
+            (self._opened.source(table), self._value(stay), owners)
             for table in self._tables
             for stay in self._owners(table, [level])
             if (owners := self._owners(table, higher))
@@ -79,7 +79,8 @@ class OwnIdentifiers:
             f"SELECT {value} AS id FROM {source} WHERE {self._owned(owners, owners)}"  # noqa: S608
             for source, value, owners in owned
         )
-        self._opened.execute(f"CREATE TEMP TABLE {_own(level)} AS {stays or 'SELECT NULL AS id'}")
+        nobody = f"SELECT CAST(NULL AS {self._types[level]}) AS id"
+        self._opened.execute(f"CREATE TEMP TABLE {_own(level)} AS {stays or nobody}")
         for source, value, owners in owned:
             shared = f"SELECT {value} AS id FROM {source} WHERE NOT {self._of_nobody_else(owners)}"  # noqa: S608
             self._opened.execute(
@@ -114,10 +115,6 @@ class OwnIdentifiers:
 def _union(queries: Iterable[str]) -> str:
     """The distinct rows of queries; those of the first come first, whose type counts."""
     return " UNION ".join(queries)
-
-
-def _source(table: str) -> str:
-    return f"source.{quote_name(table)}"
 
 
 def _own(level: str) -> str:

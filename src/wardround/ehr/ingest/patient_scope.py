@@ -3,15 +3,14 @@
 What is not in the file can be reached by no query, catalogue or file name.
 """
 
-from collections.abc import Collection
-from contextlib import closing
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from wardround.core.errors import UserError
-from wardround.core.locations import is_url
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.ingest.attached_copy import attached_copy
+from wardround.ehr.database.engine import PrivateCopy, engine_of
 from wardround.ehr.ingest.identifying_columns import (
     IdentifyingColumns,
     Layout,
@@ -52,8 +51,9 @@ class _Part:
     hidden: frozenset[str] = frozenset()
 
 
-def scoped_copy(location: str, folder: Path, scope: Scope) -> str:
-    """Copies the rows of a database that a person may see into a new file.
+@contextmanager
+def scoped_copy(location: str, folder: Path, scope: Scope) -> Iterator[str]:
+    """Copies the rows of a database that a person may see into a new one, for the block.
 
     A row is copied if it has an identifier of the patients and none of anyone else, in columns of a
     site's own too that are named or declared like identifiers. A table without identifying columns
@@ -61,30 +61,27 @@ def scoped_copy(location: str, folder: Path, scope: Scope) -> str:
     Enumerations become texts; nested values of a site's own and views are left out.
 
     Args:
-        location: A SQLite or DuckDB file.
-        folder: A private folder for the copy.
+        location: The database's path or URL.
+        folder: A private folder for a copy that is a file.
         scope: What the person may see.
 
-    Returns:
-        The copy's path.
+    Yields:
+        The copy's path or URL.
 
     Raises:
-        UserError: The database is not a file, its layout does not say which rows are whose, or a
-            patient, unit or column does not exist.
+        UserError: Such a database cannot be copied, its layout does not say which rows are whose,
+            or a patient, unit or column does not exist.
     """
-    if is_url(location):
-        raise UserError(
-            f"Patients, units and columns of {location} cannot be withheld from a person; serve a "
-            "SQLite or DuckDB file, or leave them out of the users' file and serve each group with "
-            "a role of the server that sees no more than they may."
-        )
-    source = Path(location).expanduser()
-    copy = folder / source.name
+    with closing(engine_of(location).private_copy(location, folder)) as copy:
+        _fill(copy, location, scope)
+        yield copy.location
+
+
+def _fill(copy: PrivateCopy, location: str, scope: Scope) -> None:
     with closing(open_database(location)) as database:
         described = database.columns_by_table()
         in_units = _patients_in(database, described, scope.units) if scope.units else None
-        dialect = database.dialect
-    with attached_copy(source, copy, dialect) as opened:
+    with copy.fill() as opened:
         tables = {table: described[table] for table in opened.source_tables()}
         masked = _masked(tables, scope.masked)
         parts = dict.fromkeys(tables, _Part())
@@ -96,7 +93,6 @@ def scoped_copy(location: str, folder: Path, scope: Scope) -> str:
             parts = _own_parts(tables, layout, identifying, identifiers)
         for table, part in parts.items():
             opened.copy_rows(table, tables[table], part.hidden | masked[table], part.where)
-    return str(copy)
 
 
 def _patients_in(database: Database, tables: Tables, units: Collection[str]) -> list[str]:

@@ -104,7 +104,7 @@ class RecordTests:
     def named(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
         """The tests of the values and the number of a record."""
         yield from (
-            null_test(column(alias, role.column), False)
+            null_test(self._cell(role, alias), False)
             for role, texts in condition.values
             if not texts
         )
@@ -115,17 +115,22 @@ class RecordTests:
             yield from self.limited(condition, self.number(condition, alias))
         yield from (self._texts(role, texts, alias) for role, texts in condition.also)
         for role, texts in condition.containing:
-            yield containing(column(alias, role.column), texts)
+            yield containing(self._cell(role, alias), texts)
+
+    def _cell(self, role: Role, alias: str) -> exp.Column:
+        if not self._views.has(*role):
+            raise KeyError(f"{role.kind}.{role.column}")
+        return column(alias, role.column)
 
     def _texts(self, role: Role, value: Value, alias: str) -> exp.Expr:
         if isinstance(value, Words):
             raise ValueError(f"{value.text!r} is not linked to texts of {role.kind}.{role.column}")
         texts = self._views.texts(*role, value.name) if isinstance(value, Term) else value
         if not value:
-            return null_test(column(alias, role.column), False)
+            return null_test(self._cell(role, alias), False)
         if value == _DEAD and not texts:  # only the stay itself says so
             return column(alias, "died").eq(exp.convert(1))
-        return one_of(column(alias, role.column), texts, numeric=role.column in _NUMERIC)
+        return one_of(self._cell(role, alias), texts, numeric=role.column in _NUMERIC)
 
     def _placed(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:
         """The test that a record is the first or last by time of its patient or stay."""
@@ -229,7 +234,7 @@ def row_tests(base: str, conditions: Sequence[Condition], views: Views) -> Itera
     """Tests of whether a record `t` of a kind meets all conditions, each in its scope.
 
     Raises:
-        KeyError: The records do not tell the stay or patient of a condition.
+        KeyError: The records do not tell the stay or patient of a condition, or who died.
     """
     tests = _Tests(views)
     for condition in conditions:
@@ -305,6 +310,8 @@ class _Tests:
             yield from (negated(test, is_negated) for test in self._records.named(condition, alias))
         elif kind == "current":
             yield null_test(column(alias, "finish"), not is_negated)
+        elif not self._views.has("patient", "death"):
+            raise KeyError("patient.death")
         else:
             death = column(alias, "death")
             yield null_test(death, (kind == "alive") != is_negated)

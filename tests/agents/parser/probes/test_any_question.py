@@ -67,7 +67,13 @@ RELEASES = (
     *("mimic_iv", "omop_5_4"),
     *(pytest.param(name, marks=pytest.mark.slow) for name in ("mimic_iii", "eicu")),
 )
-PREPARED = ("ehrsql_eicu", "ehrsql_mimic_iii", "ehrsql_mimic_iv", "eicu_star", "mimic_iv_star")
+PREPARED = (
+    *("ehrsql_eicu", "mimic_iv_star"),
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in ("ehrsql_mimic_iii", "ehrsql_mimic_iv", "eicu_star")
+    ),
+)
 
 
 @pytest.fixture(scope="module", params=LAYOUTS)

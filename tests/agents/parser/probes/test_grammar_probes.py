@@ -25,7 +25,10 @@ ANSWERED = {
 }
 
 
-@pytest.fixture(scope="module", params=list(ANSWERED["development"]))
+HOSPITALS = ("iv", "star", pytest.param("eicu", marks=pytest.mark.slow))
+
+
+@pytest.fixture(scope="module", params=HOSPITALS)
 def asked(request: pytest.FixtureRequest) -> Iterator[tuple[str, Grammar, Database]]:
     with closing(open_database(make_hospital(request.param))) as database:
         grammar = read_grammar(column_types(database), database)

@@ -9,10 +9,10 @@ import pytest
 
 from bench.json_server import completion, json_handler, listening
 from tests.apps.commands import Cli
+from tests.hospitals import hospital_file
 from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, Rank, accepted_wordings
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql
 from wardround.authoring.review_file import write_review
-from wardround.ehr.hospital import build_hospital
 
 WORDINGS = [f"On list {name}, which sex has patient 10027?" for name in ("Elm", "Oak", "Ash")]
 
@@ -112,8 +112,7 @@ def test_accepted_wordings_are_used_and_invalid_ones_stop_making(cli: Cli, tmp_p
     names = ["Elm", "Oak", "Ash", "Fir", "Yew", "Box", "Bay", "Fig", "Lime", "Pine", "Rose", "Rue"]
     lines = [accepted("gender", f"On list {name}, which sex has {{patient_id}}?") for name in names]
     write_review(path, [*lines, accepted("birth", "When?")])
-    hospital = str(tmp_path / "hospital.sqlite")
-    build_hospital(hospital, patients=12, seed=5, schema="mimic_iv_star")
+    hospital = str(hospital_file("mimic_iv_star", 12, seed=5, ending="sqlite"))
     make = ("tasks", "make", "ehrsql", "--database", hospital, "--to", folder)
     ran = cli(*make, "--paraphrases", path)
     assert ran.code == 2

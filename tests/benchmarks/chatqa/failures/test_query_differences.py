@@ -24,6 +24,27 @@ def test_a_result_may_be_rounded_as_the_rules_ask(decimals: int, differences: li
     assert query_differences(facts(gold), facts(rounded)) == differences
 
 
+@pytest.mark.parametrize(
+    ("attempt", "differences"),
+    [
+        ("SELECT COUNT(*) FROM (SELECT DISTINCT patientid FROM hospitaladmissions)", []),
+        ("SELECT COUNT(*) FROM (SELECT patientid FROM hospitaladmissions GROUP BY patientid)", []),
+        ("SELECT COUNT(*) FROM (SELECT patientid FROM hospitaladmissions)", ["unclear"]),
+        (
+            "SELECT COUNT(*) FROM (SELECT patientid FROM hospitaladmissions GROUP BY age)",
+            ["unclear"],
+        ),
+        (
+            "SELECT COUNT(*) FROM (SELECT DISTINCT admissionid FROM hospitaladmissions)",
+            ["changed"],
+        ),
+    ],
+)
+def test_rows_of_a_nested_query_may_be_one_a_key(attempt: str, differences: list[str]) -> None:
+    gold = "SELECT COUNT(DISTINCT patientid) FROM hospitaladmissions"
+    assert query_differences(facts(gold), facts(attempt)) == differences
+
+
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: str(task.id))
 def test_a_gold_does_not_differ_from_itself(task: ChatTask) -> None:
     gold = facts(task.hidden.gold_sql)

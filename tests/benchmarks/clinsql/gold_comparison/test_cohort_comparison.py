@@ -11,16 +11,24 @@ from wardround.benchmarks.clinsql.gold_comparison.cohort_comparison import (
 )
 from wardround.benchmarks.clinsql.gold_comparison.hospitals import cohort_hospitals
 from wardround.ehr.database import Database, open_database
+from wardround.ehr.hospital import build
 
+PATIENTS = 40
 GOLD = (
     "SELECT COUNT(*) AS n FROM mimiciv_hosp.patients p WHERE p.gender = 'F' AND p.anchor_age >= 40"
 )
 
 
 @pytest.fixture(scope="module")
-def irregular(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Executions]]:
-    paths = cohort_hospitals(tmp_path_factory.mktemp("cohorts"), patients=40)
-    opened = [open_database(f"googlesql:{path}") for path in paths]
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cohorts")
+
+
+@pytest.fixture(scope="module")
+def irregular(folder: Path) -> Iterator[list[Executions]]:
+    opened = [
+        open_database(f"googlesql:{path}") for path in cohort_hospitals(folder, patients=PATIENTS)
+    ]
     yield [Executions(database, 30.0) for database in opened]
     for database in opened:
         database.close()
@@ -71,9 +79,10 @@ def test_a_cohort_that_is_equal_here_only_decides_nothing(
     assert comparer.compared(sql, GOLD).finding.state == "undecided"
 
 
-def test_hospitals_are_built_once(tmp_path: Path) -> None:
-    built = [path.stat().st_mtime_ns for path in cohort_hospitals(tmp_path, patients=1)]
-    assert built == [path.stat().st_mtime_ns for path in cohort_hospitals(tmp_path, patients=1)]
+@pytest.mark.usefixtures("irregular")
+def test_hospitals_are_built_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "build_hospital", None)
+    assert all(path.exists() for path in cohort_hospitals(folder, patients=PATIENTS))
 
 
 # Rows that MIMIC-IV does not have, counted.

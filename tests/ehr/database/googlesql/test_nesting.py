@@ -24,8 +24,7 @@ DEPTHS = (10, 50)
 # and an exponential millions. sqlglot reads some arguments again while they are small.
 MOST_TIMES = 8
 # At even steps a straight line grows by the same each time, a square by 5/3.
-EVEN_DEPTHS = (20, 30, 40)
-FIRST_DEPTH, MOST_SIZE = 12, 20_000
+EVEN_DEPTHS = (16, 22, 28)
 FUNCTIONS = sorted(word_list("functions.txt") - {"IF"})
 SHAPES = ("{f}({x})", "{f}({x}, 1)", "{f}(1, {x})", "{f}({x}, 'a', 2)", "SAFE.{f}({x})")
 FORMS = (
@@ -137,7 +136,6 @@ def test_nodes_and_text_grow_with_the_depth_of_any_function(
 
     monkeypatch.setattr(exp.Expr, "__init__", counted)
     for form in accepted_forms(name):
-        assert max(size(form, FIRST_DEPTH)) < MOST_SIZE, form
         for first, second, third in zip(*(size(form, d) for d in EVEN_DEPTHS), strict=True):
             assert third - second <= 1.3 * (second - first) + 500, form
 

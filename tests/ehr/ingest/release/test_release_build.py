@@ -266,7 +266,7 @@ RECORDS = st.lists(
 )
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(records=RECORDS, first=st.integers(-(2**63), 2**63 - 21))
 def test_round_trip_of_any_table(
     make_builder: Callable[[], Builder],

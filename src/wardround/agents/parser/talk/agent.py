@@ -209,7 +209,10 @@ class ConversationAgent:
     def _answer(self, goal: StatedGoal) -> Dialogue[str]:
         views = self._lookup.schema.views(self._request.kinds(), self._dialect)
         query = link(asked_query(self._request, goal, views), self._request.links)
-        sql = to_sql(query, views)
+        try:
+            sql = to_sql(query, views)
+        except KeyError:
+            return words.MISSING_PART
         now = datetime.fromisoformat(self._now)
         run = self._briefing.tool("run_query")
         result = yield from use(run.call(substitute_current_time(sql, now)))

@@ -40,6 +40,10 @@ ASK_CONDITIONS = (
 NOT_ASKED = (
     "The records could not be asked just now, so this says nothing about them; please ask again."
 )
+MISSING_PART = (
+    "This database does not hold all that this needs, so I have not answered. What should I look "
+    "at instead?"
+)
 NOT_UNDERSTOOD = (
     "I did not understand what to change in the last question. Please ask the whole question anew."
 )

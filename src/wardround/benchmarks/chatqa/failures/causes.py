@@ -11,6 +11,7 @@ from wardround.benchmarks.chatqa.failures.query_differences import (
     differs_in_logic_only,
     query_differences,
 )
+from wardround.benchmarks.chatqa.failures.query_facts import QueryFacts
 from wardround.benchmarks.chatqa.judge import queries_of
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.trajectory import Trajectory
@@ -30,6 +31,15 @@ _CAUSES: Mapping[Difference, Failure] = {
 # A query of a failed IncreQA trial that may mean the same as the gold does not: its result differs.
 _LOGIC: frozenset[Difference] = frozenset({"changed", "unclear"})
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_EXTREME = re.compile(
+    r"\b(?:\w{2,}est|most|least|first|last|recent|max\w*|min(?:imum|imal)?|peak)\b", re.I
+)
+# Words without which nobody asks for an aggregate.
+_AGGREGATES = {
+    "AVG": re.compile(r"\b(?:averages?|means?|typical\w*)\b", re.I),
+    "MIN": _EXTREME,
+    "MAX": _EXTREME,
+}
 # Requests that a finished talk may leave out: what was found, and how to write the answer.
 _OPTIONAL = re.compile(r"If (?!.*\b(?:no|not)\b)|.*\bthe (?:answer|number)\b.*\b(?:as|in|given)\b")
 
@@ -39,10 +49,12 @@ def failure_of(task: ChatTask, trajectory: Trajectory) -> Failure:
 
     The query with the fewest differences from the gold decides. If its differences have several
     causes, each of which is enough, or may be none, the cause is undecided, unless it can differ in
-    logic only.
+    logic only. What is measured, and its limits, are not blamed on the agent's SQL if the user did
+    not come to say them.
     """
     queries = [query.sql for query in queries_of(trajectory)]
-    lost = _cause_of_loss(task.hidden.instruction, trajectory.said_by("user"))
+    said = trajectory.said_by("user")
+    lost = _cause_of_loss(task.hidden.instruction, said)
     is_adapt = task.public.flow == "adapt"
     if lost == "unresolved ambiguity" and (is_adapt or not queries):
         return lost
@@ -54,43 +66,77 @@ def failure_of(task: ChatTask, trajectory: Trajectory) -> Failure:
         return "SQL"
     if gold is None:
         return "undecided"
-    if _has_other_numbers(task.hidden.instruction, trajectory.said_by("user")):
+    if _has_other_numbers(task.hidden.instruction, said):
         return "undecided"
     found = [(query_differences(gold, each), each) for each in attempts]
     nearest, attempt = min(found, key=lambda each: len(each[0]))
-    cause = _cause(nearest, {**_CAUSES, "lost": lost}, is_adapt)
+    is_said = _is_aggregate_said(gold, said) and not _unsaid_numbers(task.hidden.instruction, said)
+    changed: Failure = "SQL" if is_said else "undecided"
+    cause = _cause(nearest, {**_CAUSES, "lost": lost, "changed": changed}, is_adapt)
     is_logic = not is_adapt and {*nearest} <= _LOGIC and differs_in_logic_only(gold, attempt)
-    return "SQL" if cause == "undecided" and nearest and is_logic else cause
+    return changed if cause == "undecided" and nearest and is_logic else cause
 
 
 def unsaid(instruction: str, said: Sequence[str]) -> tuple[str, ...]:
     """The requests of an instruction that a user did not come to say.
 
-    A request was said if one of the words that it alone has was.
+    A request was said if one of the words that it alone has was, and one of its numbers if it has
+    any.
     """
     words = content_words(" ".join(said))
-    of = [content_words(each) for each in sentences(instruction)]
+    without_number = _unsaid_numbers(instruction, said)
     return tuple(
         request
-        for number, request in enumerate(sentences(instruction)[1:], 1)
-        if not _OPTIONAL.match(request)
-        and (alone := of[number].difference(*of[:number], *of[number + 1 :]))
-        and not alone & words
+        for request, alone in _own_words(instruction).items()
+        if not alone & words or request in without_number
     )
+
+
+def _unsaid_numbers(instruction: str, said: Sequence[str]) -> tuple[str, ...]:
+    """The requests with numbers of which a user said none."""
+    numbers = set(_NUMBER.findall(" ".join(said)))
+    asked = {request: set(_NUMBER.findall(request)) for request in _own_words(instruction)}
+    return tuple(request for request, of in asked.items() if of and not of & numbers)
+
+
+def _own_words(instruction: str) -> dict[str, frozenset[str]]:
+    """The requests of an instruction that a finished talk needs, with the words each alone has."""
+    written = sentences(instruction)
+    of = [content_words(each) for each in written]
+    own = {
+        request: of[number].difference(*of[:number], *of[number + 1 :])
+        for number, request in enumerate(written)
+        if number and not _OPTIONAL.match(request)
+    }
+    return {request: alone for request, alone in own.items() if alone}
 
 
 def _cause_of_loss(instruction: str, said: Sequence[str]) -> Failure:
     """The cause if a query lacks a condition: the agent's SQL, unless the user did not say it.
 
-    Undecided if the user may have said it in words of its own.
+    Undecided if the user may have said it in words of its own: in a message that says none of the
+    other requests.
     """
-    if not unsaid(instruction, said):
+    missing = unsaid(instruction, said)
+    if not missing:
         return "SQL"
     lines = {line for each in packaged("user_wordings").values() for line in each}
-    own = " ".join(text for text in said[1:] if text not in lines and text != END)
-    return (
-        "undecided" if content_words(own) - content_words(instruction) else "unresolved ambiguity"
-    )
+    others = [alone for request, alone in _own_words(instruction).items() if request not in missing]
+    unplaced = [
+        text
+        for text in said[1:]
+        if text not in lines
+        and text != END
+        and all(alone.isdisjoint(content_words(text)) for alone in others)
+    ]
+    own = content_words(" ".join(unplaced)) - content_words(instruction)
+    return "undecided" if own else "unresolved ambiguity"
+
+
+def _is_aggregate_said(gold: QueryFacts, said: Sequence[str]) -> bool:
+    """True unless the gold takes a mean or an extreme and the user has no word for one."""
+    words = _AGGREGATES.get(gold.results[0].aggregate) if gold.results else None
+    return words is None or bool(words.search(" ".join(said)))
 
 
 def _has_other_numbers(instruction: str, said: Sequence[str]) -> bool:
@@ -106,7 +152,12 @@ def _answers(trajectory: Trajectory) -> list[str]:
 def _cause(
     differences: Sequence[Difference], causes: Mapping[Difference, Failure], is_adapt: bool
 ) -> Failure:
-    """The one cause that all differences have; undecided if there are several, or none."""
+    """The one cause that all differences have; undecided if there are several, or none.
+
+    The machine's clock is enough whatever else is not understood.
+    """
+    if "clock" in differences and {*differences} <= {"clock", "unclear"}:
+        return causes["clock"]
     found = {causes[each] for each in differences}
     if len(found) != 1 or (is_adapt and "some things" in differences):
         return "undecided"  # AdaptQA: the rest was not known, or known and not looked up

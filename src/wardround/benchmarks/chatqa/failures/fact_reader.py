@@ -266,6 +266,8 @@ class _Reading:
 
     def _result(self, scope: Scope, select: exp.Select) -> None:
         values = [self._tracer.traced(scope, each.unalias()) for each in select.expressions]
+        if key := self._counted_key(scope, select):
+            values = [exp.Count(this=exp.Distinct(expressions=[key]))]
         self.facts.results = [result_of(value) for value in values]
         self.facts.ranking = self._ranking(scope, select)
         ranking = self.facts.ranking
@@ -277,6 +279,23 @@ class _Reading:
             aggregate = "MAX" if ranking.is_descending else "MIN"
             self.facts.results = [Result(aggregate, ranking.measure)]
             self.facts.ranking = None
+
+    def _counted_key(self, scope: Scope, select: exp.Select) -> exp.Expr | None:
+        """The key of a nested query whose rows are counted, one a key; None for other queries."""
+        sources = [source for _, source in scope.selected_sources.values()]
+        counted = select.selects[0].unalias()
+        is_count = isinstance(counted, exp.Count) and isinstance(counted.this, exp.Star)
+        if not is_count or len(select.selects) > 1 or select.args.get("where") or len(sources) != 1:
+            return None
+        (source,) = sources
+        if not isinstance(source, Scope) or not isinstance(source.expression, exp.Select):
+            return None
+        nested = source.expression
+        if len(nested.selects) > 1:
+            return None
+        key, group = nested.selects[0].unalias(), nested.args.get("group")
+        is_once = nested.args.get("distinct") or (group and group.expressions == [key])
+        return self._tracer.traced(source, key) if is_once else None
 
     def _ranking(self, scope: Scope, select: exp.Select) -> Ranking | None:
         order, limit = select.args.get("order"), select.args.get("limit")

