@@ -5,7 +5,7 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
@@ -42,17 +42,26 @@ def built(name: str, make: Callable[[Path], object]) -> Path:
 
 
 def hospital_file(
-    layout: str, patients: int, seed: int = 0, ending: str = "duckdb", *, notes: bool = False
+    layout: str,
+    patients: int,
+    seed: int = 0,
+    ending: str = "duckdb",
+    *,
+    notes: bool = False,
+    tables: Sequence[str] = (),
 ) -> Path:
     """A hospital that no test changes: a copy of an earlier run's, or a new one."""
-    name = f"{layout}-{patients}-{seed}{'-notes' * notes}.{ending}"
+    name = "-".join([layout, str(patients), str(seed), *tables, *["notes"] * notes])
+    name += f".{ending}"
     earlier = Path(os.environ[EARLIER]) / name
 
     def make(path: Path) -> None:
         if earlier.exists():
             shutil.copyfile(earlier, path)
             return
-        build_hospital(path, patients=patients, seed=seed, schema=layout, notes=notes)
+        build_hospital(
+            path, patients=patients, seed=seed, schema=layout, notes=notes, tables=tables
+        )
         unfinished = earlier.with_suffix(f".{os.getpid()}")
         unfinished.parent.mkdir(exist_ok=True)
         shutil.copyfile(path, unfinished)

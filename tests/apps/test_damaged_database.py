@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.commands import Cli
-from wardround.ehr.hospital import build_hospital
+from tests.hospitals import hospital_file
 
 PAGE = 4096
 
@@ -38,7 +38,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an intact database of each layout."""
     folder = tmp_path_factory.mktemp("whole")
     for layout in ("mimic_iv", "ehrsql_mimic_iv"):
-        build_hospital(str(folder / f"{layout}.sqlite"), patients=20, seed=1, schema=layout)
+        shutil.copyfile(hospital_file(layout, 20, 1, "sqlite"), folder / f"{layout}.sqlite")
     return folder
 
 

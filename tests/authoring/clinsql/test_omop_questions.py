@@ -153,8 +153,7 @@ def test_a_record_without_diagnoses_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_layout_without_a_way_to_run_questions_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "old.duckdb"
-    build_hospital(path, schema="mimic_iii", patients=5, workers=1)
+    path = hospital_file("mimic_iii", 5)
     with pytest.raises(UserError, match="MIMIC-IV's layout and OMOP's"):
         make_suite(str(path), tmp_path / "made", 6, 0, 1)
 

@@ -7,20 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.hospitals import hospital_file
 from wardround.ehr.database import Limits, open_database
 from wardround.ehr.database.indexed_copy import indexed
-from wardround.ehr.hospital import build_hospital
 
 OWN = "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
 OF_ONE_STAY = "SELECT * FROM labevents WHERE hadm_id IN (SELECT MIN(hadm_id) FROM admissions)"
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built() -> Path:
     """A hospital with its schema's indexes."""
-    path = tmp_path_factory.mktemp("built") / "hospital.sqlite"
-    build_hospital(str(path), patients=5, seed=3, schema="ehrsql_mimic_iv")
-    return path
+    return hospital_file("ehrsql_mimic_iv", 5, seed=3, ending="sqlite")
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
+from tests.hospitals import hospital_file
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.hospital import build_hospital, content_digest
@@ -17,10 +18,8 @@ TABLES = ["icustays", "labevents"]
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("whole") / "hospital.duckdb"
-    build_hospital(path, patients=12, seed=1, schema="mimic_iv", notes=True)
-    return path
+def whole() -> Path:
+    return hospital_file("mimic_iv", 12, seed=1, notes=True)
 
 
 def test_a_whole_hospital_has_the_pinned_digest(whole: Path) -> None:

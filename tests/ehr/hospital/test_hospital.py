@@ -1,13 +1,10 @@
 """Consistency of the hospital for any seed and size."""
 
-import atexit
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -21,21 +18,16 @@ from wardround.ehr.schema import load_schema, recognise
 DIGEST = "12196719256b3896979a2a41207e0b84067dbc2c32724a7bb691b16fa858ce8c"
 NOW = "2100-12-31 23:59:00"
 SEEDS = st.integers(0, 3)
-FOLDER = TemporaryDirectory()
-atexit.register(FOLDER.cleanup)
 
 
 def hospital(seed: int, patients: int = 12, schema: str = "ehrsql_mimic_iv") -> Path:
     return hospital_file(schema, patients, seed, ending="sqlite")
 
 
-@cache
 def large_hospital() -> Path:
     """The tables of 300 people that the tests of shares read."""
-    path = Path(FOLDER.name) / "large.sqlite"
     tables = ["diagnoses_icd", "labevents", "prescriptions"]
-    build_hospital(path, patients=300, seed=5, schema="ehrsql_mimic_iv", tables=tables)
-    return path
+    return hospital_file("ehrsql_mimic_iv", 300, seed=5, ending="sqlite", tables=tables)
 
 
 def rows(path: Path, sql: str) -> list[tuple[object, ...]]:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.hospitals import hospital_file
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.fhir import mimic
@@ -28,11 +29,9 @@ SEEDS = st.integers(0, 10_000)
 
 
 @pytest.fixture(scope="module")
-def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hospital() -> Path:
     """A hospital with notes and the tables that they are made of."""
-    path = tmp_path_factory.mktemp("notes") / "hospital.duckdb"
-    build_hospital(path, patients=8, seed=1, schema="mimic_iv", tables=TABLES)
-    return path
+    return hospital_file("mimic_iv", 8, seed=1, tables=TABLES)
 
 
 def rows(path: Path, sql: str) -> list[tuple[Any, ...]]:

@@ -1,5 +1,6 @@
 """Copies of an OMOP database for people who may see some persons only."""
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -9,10 +10,10 @@ from tempfile import TemporaryDirectory
 import duckdb
 import pytest
 
+from tests.hospitals import hospital_file
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.database.names import quote_text
-from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
 
 ATTACKS = Path(__file__).with_name("omop_scope_attacks.txt").read_text().splitlines()
@@ -38,7 +39,7 @@ SITE = (
 def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A whole hospital, with tables and rows of a site's own."""
     path: Path = tmp_path_factory.mktemp("omop") / f"all.{request.param}"
-    build_hospital(path, patients=6, seed=2, schema="omop", notes=True)
+    shutil.copyfile(hospital_file("omop_5_4", 6, 2, request.param, notes=True), path)
     own, other = people(path)[:2]
     connect = sqlite3.connect if request.param == "sqlite" else duckdb.connect
     with closing(connect(str(path))) as whole:

@@ -1,6 +1,7 @@
 """A proposed map finds the records of tables that nobody described."""
 
 import re
+import shutil
 import tomllib
 from contextlib import closing
 from functools import cache
@@ -16,10 +17,10 @@ from typer.testing import CliRunner
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.records.clinic_tables import build_clinic
 from tests.ehr.records.six_tables import build_six_tables, six_tables_of_postgres
+from tests.hospitals import hospital_file
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.database import open_database
-from wardround.ehr.hospital import build_hospital
 from wardround.ehr.records import (
     RecordMap,
     Role,
@@ -53,7 +54,7 @@ def built(name: str) -> Path:
     elif name == "clinic":
         build_clinic(path)
     else:
-        build_hospital(path, patients=110, seed=5, tables=EICU, schema=name)
+        shutil.copyfile(hospital_file(name, 110, seed=5, tables=EICU), path)
     return path
 
 
@@ -381,10 +382,9 @@ def test_vital_signs_of_their_own_columns_have_their_meanings() -> None:
     assert set(written["vital.name"]) == {"heart_rate", "systolic_bp", "diastolic_bp"}
 
 
-def test_code_system_and_name_are_of_one_dictionary(tmp_path: Path) -> None:
+def test_code_system_and_name_are_of_one_dictionary() -> None:
     """Two columns refer to the same dictionary: standard and source concepts of OMOP."""
-    path = tmp_path / "omop.duckdb"
-    build_hospital(path, patients=60, seed=4, schema="omop_5_4", tables=("person", "drug_exposure"))
+    path = hospital_file("omop_5_4", 60, seed=4, tables=("person", "drug_exposure"))
     with closing(open_database(str(path))) as database:
         proposal = propose(database)
     for source in proposal.sources:

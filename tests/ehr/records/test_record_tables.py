@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.apps.commands import Cli
+from tests.hospitals import hospital_file
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.hospital import build_hospital
 from wardround.ehr.records import (
     RecordMap,
     dialect_of,
@@ -39,10 +39,8 @@ COUNTS = (
 
 
 @pytest.fixture(scope="module", params=["duckdb", "sqlite"])
-def omop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("omop") / f"omop.{request.param}"
-    build_hospital(str(path), patients=8, seed=5, schema="omop_5_4", workers=1)
-    return path
+def omop(request: pytest.FixtureRequest) -> Path:
+    return hospital_file("omop_5_4", 8, seed=5, ending=request.param)
 
 
 @pytest.fixture

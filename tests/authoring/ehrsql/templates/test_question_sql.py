@@ -15,6 +15,7 @@ from sqlglot import exp, parse_one
 from tests.authoring.ehrsql.templates.filling import NOW, Values, some_slots
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.making import make_database
+from tests.hospitals import hospital_file
 from wardround.authoring.ehrsql.templates.layout_tables import LAYOUTS, load_records
 from wardround.authoring.ehrsql.templates.question_sql import (
     in_dialect,
@@ -31,7 +32,6 @@ from wardround.authoring.ehrsql.templates.templates import (
 from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.ehr.database import Database, Dialect, open_database
 from wardround.ehr.database.interface import ResultTable
-from wardround.ehr.hospital import build_hospital
 from wardround.ehr.ingest.preparation import Plan, prepare
 from wardround.ehr.records import load_map
 from wardround.ehr.records.record_tables import MissingRecordsError
@@ -92,8 +92,7 @@ def test_sqlite_and_duckdb_return_the_same_rows(star: Pair) -> None:
 
 @pytest.mark.parametrize("official", ["mimic_iii", "eicu"])
 def test_prepared_database_returns_the_same_rows(official: str, tmp_path: Path) -> None:
-    source = str(tmp_path / "official.duckdb")
-    build_hospital(source, patients=5, seed=3, schema=official, workers=1)
+    source = str(hospital_file(official, 5, seed=3))
     places = [str(tmp_path / f"prepared.{engine}") for engine in ("sqlite", "duckdb")]
     now = datetime.fromisoformat(NOW)
     for place in places:
@@ -168,11 +167,8 @@ def test_functions_of_forms_are_transpiled(dialect: Dialect) -> None:
 
 
 @pytest.fixture(scope="module")
-def star(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
-    folder = tmp_path_factory.mktemp("star")
-    places = [str(folder / f"hospital.{engine}") for engine in ("sqlite", "duckdb")]
-    for place in places:
-        build_hospital(place, patients=8, seed=3, schema="mimic_iv_star", workers=1)
+def star() -> Iterator[Pair]:
+    places = [hospital_file("mimic_iv_star", 8, 3, engine) for engine in ("sqlite", "duckdb")]
     with closing(open_database(places[0])) as first, closing(open_database(places[1])) as second:
         yield first, second
 
