@@ -37,7 +37,7 @@ def test_every_gold_read_returns_its_recorded_result(grading: str) -> None:
         trajectory, _ = play(benchmark, task)
         assert list(differing_results(task, trajectory, grading)) == []  # type: ignore[arg-type]
         reads += sum(call.reads for turn in task.hidden.turns for call in turn.calls)
-    assert reads > 140
+    assert reads > 130
 
 
 def test_other_calls_get_the_record_s_own_results() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from wardround.benchmarks.assist.published.session_files import shipped_sessions
+from wardround.benchmarks.assist.suite_counts import crossed_tools, repeated_resources
 from wardround.benchmarks.assist.tasks import LANGUAGES, SCENARIOS, WRITES
 from wardround.core.confinement import ORACLE
 from wardround.runs import scoring
@@ -69,6 +70,14 @@ def test_gold_calls_keep_to_their_type_and_scenario() -> None:
                 assert "MedicationAdministration.search" not in tools
             if task.labels["scenario"] == "treatment_response":
                 assert "MedicationRequest.search" not in tools
+
+
+def test_hand_written_sessions_use_no_tool_that_the_paper_crosses() -> None:
+    assert crossed_tools(TASKS) == []
+
+
+def test_hand_written_sessions_read_a_type_of_resource_in_two_turns_at_most() -> None:
+    assert {task.id: repeated_resources(task) for task in TASKS} == {task.id: [] for task in TASKS}
 
 
 def test_a_run_is_scored_by_the_sessions_that_it_played(
