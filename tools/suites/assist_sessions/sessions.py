@@ -48,7 +48,7 @@ def _session(plan: Line, scenario: Scenario, number: int) -> Line:
     name = f"{scenario}_{number + 1}"
     with closing(made_chart("hand_written").workspace(datetime.fromisoformat(clock))) as server:
         desk = Desk(server, subject, admission, datetime.fromisoformat(clock))
-        turns = [_Turn(turn, f"wardround_{name}", desk).line() for turn in plan["turn"]]
+        turns = _lines(plan, f"wardround_{name}", desk)
     return {
         "id": f"wardround_{plan['domain']}_{name}_L{tier}",
         "session_id": f"wardround_{name}",
@@ -68,6 +68,14 @@ def _session(plan: Line, scenario: Scenario, number: int) -> Line:
         "patient_agent_annotations": list(_annotations(plan)),
         **{key: [turn[key] for turn in turns] for key in turns[0]},
     }
+
+
+def _lines(plan: Line, session: str, desk: Desk) -> list[Line]:
+    """The turns' parts of a published line, each with the results of the turns before it."""
+    turns: list[_Turn] = []
+    for turn in plan["turn"]:
+        turns.append(_Turn(turn, session, desk, tuple(turns)))
+    return [turn.line() for turn in turns]
 
 
 def _annotations(plan: Line) -> Iterator[Line]:
@@ -100,10 +108,11 @@ def _facts(server: FhirServer, subject: int, clock: str) -> str:
 class _Turn:
     """A planned turn, with the results of its gold calls."""
 
-    def __init__(self, plan: Line, session: str, desk: Desk) -> None:
+    def __init__(self, plan: Line, session: str, desk: Desk, earlier: tuple["_Turn", ...]) -> None:
         self._plan = plan
         self._session = session
         self._desk = desk
+        self._earlier = earlier
         self._called = [self._result(call) for call in plan["calls"]]
 
     def line(self) -> Line:
@@ -182,7 +191,11 @@ class _Turn:
         return text.format(**picked)
 
     def _entry(self, place: str) -> Line:
-        """A resource by the numbers of its call and entry; withheld doses are not counted."""
-        call, entry = map(int, place.split())
-        resources: list[Line] = [each["resource"] for each in self._called[call][0]["entry"]]
+        """A resource by the numbers of its call and entry, after that of an earlier turn.
+
+        Withheld doses are not counted.
+        """
+        *turn, call, entry = map(int, place.split())
+        called = self._earlier[turn[0]]._called if turn else self._called
+        resources: list[Line] = [each["resource"] for each in called[call][0]["entry"]]
         return [each for each in resources if each.get("status") != "not-done"][entry]
