@@ -5,7 +5,7 @@ A page asks for a table by a line `<!-- generated: NAME -->`.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from inspect import cleandoc, getdoc, signature
+from inspect import cleandoc, getdoc, iscoroutinefunction, signature
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -91,8 +91,19 @@ def methods_of_a_benchmark() -> str:
             taken = [each for each in signature(method).parameters if each not in ("self", "cls")]
             text = (getdoc(method) or "").partition("\n\n")[0]
             kind = "" if protocol is Benchmark else f"`{protocol.__name__}`"
-            rows.append((f"`{name}({', '.join(taken)})`", kind, " ".join(text.split())))
-    return _table(("method", "if it is a", "does"), rows)
+            called = f"`{name}({', '.join(taken)})`"
+            rows.append((called, _form(protocol, name), kind, " ".join(text.split())))
+    return _table(("method", "form", "if it is a", "does"), rows)
+
+
+def _form(protocol: type, name: str) -> str:
+    match vars(protocol)[name]:
+        case classmethod():
+            return "class method"
+        case staticmethod():
+            return "static"
+        case method:
+            return "async" if iscoroutinefunction(method) else ""
 
 
 def settings(form: type[BaseModel]) -> str:

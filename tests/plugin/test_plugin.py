@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from docs.generated_parts import methods_of_a_benchmark
 from wardround.core import plugins
 
 SITE = Path(__file__).with_name("site")
-PAGE = Path(__file__).parents[2] / "docs" / "plug-ins.md"
 ENTRY_POINTS = """\
 [wardround.benchmarks]
 triage = triage_plugin.declaration:BENCHMARK
@@ -29,12 +29,12 @@ score.triage = triage_plugin.declaration:SCORE
 def listed_methods() -> dict[str, tuple[str, str]]:
     """The required methods of the page by name: parameters, and "class method", "static", "async".
 
-    The second list of the page is that of the optional ones.
+    Those of the optional capabilities have a name in the third column.
     """
-    section = PAGE.read_text(encoding="utf-8").partition("\n## wardround.benchmarks\n")[2]
-    required = section.partition("\nThese are optional")[0]
-    listed = re.findall(r"^- `(\w+)\((.*?)\)`(?:, ([a-z ]+),)?", required, re.MULTILINE)
-    return {name: (parameters, form.removeprefix("a ")) for name, parameters, form in listed}
+    listed = re.findall(
+        r"^\| `(\w+)\((.*?)\)` \| ([a-z ]*) \|  \|", methods_of_a_benchmark(), re.MULTILINE
+    )
+    return {name: (parameters, form) for name, parameters, form in listed}
 
 
 OPENED = """\

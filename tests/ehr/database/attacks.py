@@ -3,8 +3,7 @@
 Run as a module it prints the expected answers of each engine by category.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,8 +18,6 @@ CANARY = "canary-yellow-feather"
 DEADLINE = 0.2
 MEMORY = 256 << 20
 
-_SHOWN = ("refused", "limited", "harmless")
-_ENDS = {"ok": "harmless", "timeout": "limited", "limit": "limited"}
 
 _TABLES = (
     "create table patients (id integer primary key, name text)",
@@ -156,25 +153,3 @@ def _peak(pid: int) -> int:
         return 0
     peaks = [line for line in status.read_text().splitlines() if line.startswith("VmHWM:")]
     return int(peaks[0].split()[1]) * 1024 if peaks else 0
-
-
-def table() -> str:
-    """Counts of attacks refused, stopped at a limit and harmless, by engine and category."""
-    counts: dict[str, dict[str, Counter[str]]] = {}
-    for attack in (*read_attacks(), *read_attacks("workspace_attacks.txt")):
-        for engine, kinds in attack.kinds.items():
-            counted = counts.setdefault(attack.category, {}).setdefault(engine, Counter())
-            counted[_ENDS.get(kinds.partition("/")[0], "refused")] += 1
-    lines = [_line("refused / limited / harmless", ENGINES), "|---" * (len(ENGINES) + 1) + "|"]
-    for category, by_engine in counts.items():
-        cells = [" / ".join(str(by_engine[each][end]) for end in _SHOWN) for each in ENGINES]
-        lines.append(_line(category, cells))
-    return "\n".join(lines)
-
-
-def _line(first: str, rest: Iterable[str]) -> str:
-    return f"| {' | '.join((first, *rest))} |"
-
-
-if __name__ == "__main__":
-    print(table())

@@ -4,7 +4,6 @@ The statements and expected answers are in attacks.txt and workspace_attacks.txt
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 from time import monotonic
 
 import pytest
@@ -17,7 +16,6 @@ from tests.ehr.database.attacks import (
     open_ward,
     peak_bytes,
     read_attacks,
-    table,
 )
 from tests.ehr.database.engines import ENGINES, needs
 from wardround.ehr.database import Workspace
@@ -25,8 +23,6 @@ from wardround.ehr.database import Workspace
 # Memory of an engine's process before its first statement, and the delay of a busy machine.
 _OWN_BYTES = 200 << 20
 _SLACK_SECONDS = 10
-
-PAGE = Path(__file__).parents[3] / "docs" / "databases.md"
 
 
 ATTACKS = list(read_attacks("attacks.txt"))
@@ -77,7 +73,3 @@ def test_attacks_differ() -> None:
     statements = [attack.statement for attack in ATTACKS]
     assert len(statements) == len(set(statements))
     assert len(statements) >= 120
-
-
-def test_page_in_the_documentation_shows_the_table() -> None:
-    assert table() in PAGE.read_text(), "run: python -m tests.ehr.database.attacks"

@@ -33,7 +33,7 @@ def test_every_measure_is_in_the_table() -> None:
 
 
 def test_the_documentation_counts_the_measures() -> None:
-    assert f"All {len(MEASURES)} measures of 350 people" in PAGE.read_text(encoding="utf-8")
+    assert f"all {len(MEASURES)} measures of 350 people" in PAGE.read_text(encoding="utf-8")
 
 
 def test_deviating_hospital_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
