@@ -28,7 +28,9 @@ log = logging.getLogger(__name__)
 RUN_QUERY = "run_query"
 # The time for which a conversation stays open; the person's own time counts too.
 _OPEN_SECONDS = 12 * 3600.0
-_NO_QUERY = "No query stands behind this reply, so it is not from the records."
+_NO_QUERY = "No query of the records stands behind this reply."
+# How the names of the engines' own tables begin.
+_CATALOGUES = ("pg_", "sqlite_", "duckdb_", "pragma_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,29 @@ class Query:
         except SqlglotError:
             return self.sql
 
+    @property
+    def reads_records(self) -> bool:
+        """True if it reads a table that is not a catalogue of the engine, or cannot be parsed.
+
+        >>> [
+        ...     Query(f"SELECT count(*) {source}", ("n",), ((1,),), False, "duckdb").reads_records
+        ...     for source in ("FROM wards", "", "FROM pg_settings")
+        ... ]
+        [True, False, False]
+        """
+        from sqlglot import exp, parse_one
+        from sqlglot.errors import SqlglotError
+
+        try:
+            tables = parse_one(self.sql, self.dialect).find_all(exp.Table)
+        except SqlglotError:
+            return True
+        return any(
+            not table.name.lower().startswith(_CATALOGUES)
+            and table.db.lower() not in ("information_schema", "pg_catalog")
+            for table in tables
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -79,15 +104,16 @@ class Answer:
 
     @property
     def caution(self) -> str:
-        """A sentence for a reply that rests on no query; "" for other replies and for questions.
+        """A sentence for a reply that rests on no record; "" for other replies and for questions.
 
         >>> Answer("There are two wards.").caution
-        'No query stands behind this reply, so it is not from the records.'
+        'No query of the records stands behind this reply.'
         >>> Answer("Which ward do you mean?").caution
         ''
         """
-        rests_on_records = self.queries or not self.text or self.text.rstrip().endswith("?")
-        return "" if rests_on_records else _NO_QUERY
+        if not self.text or self.text.rstrip().endswith("?"):
+            return ""
+        return "" if any(query.reads_records for query in self.queries) else _NO_QUERY
 
 
 class Consultation:

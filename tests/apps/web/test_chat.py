@@ -82,7 +82,7 @@ def test_a_question_leads_to_its_answer(tmp_path: Path) -> None:
 
 
 def test_a_reply_without_a_query_is_marked(tmp_path: Path) -> None:
-    caution = "No query stands behind this reply"
+    caution = "No query of the records stands behind this reply"
     for said, is_marked in (("Diarrhea.", True), ("Which ward do you mean?", False)):
         with client(tmp_path, Say(said)) as page:
             shown = page.post("/conversations", data={"question": "Which?"}).text
@@ -94,6 +94,9 @@ def test_a_reply_without_a_query_is_marked(tmp_path: Path) -> None:
             assert (caution in content) is is_marked
     with client(tmp_path) as page:
         assert caution not in page.post("/conversations", data={"question": "Which?"}).text
+    settings = Call("run", {"sql": "SELECT count(*) FROM pg_settings"})
+    with client(tmp_path, settings, Say("There are 170.")) as page:
+        assert caution in page.post("/conversations", data={"question": "Which?"}).text
 
 
 def test_what_people_and_agents_say_is_no_markup(tmp_path: Path) -> None:
