@@ -98,6 +98,16 @@ def test_a_copy_is_dropped_when_it_is_closed(source: str, tmp_path: Path) -> Non
     assert name not in databases(source)
 
 
+def test_the_copy_of_a_killed_process_is_dropped_by_the_next(source: str, tmp_path: Path) -> None:
+    copy = copy_location(source, tmp_path)
+    name = copy.location.removeprefix("postgresql:")
+    copy._owner._connection.close()  # as the end of the process does
+    assert name in databases(source)
+    open_database(source).close()
+    assert name not in databases(source)
+    copy.close()
+
+
 def databases(location: str) -> list[str]:
     address = find_address(location)
     with closing(address.maintenance.connect()) as owner:
