@@ -19,7 +19,6 @@ from wardround.ehr.database import open_database
 PATIENTS, SEED = 40, 3
 # The rule, the last turn, and the drug that the patient is asked about, of each session.
 RULES = {
-    "sirs": ("sirs_sepsis", "CR", ""),
     "read": ("warfarin_aspirin", "DG", ""),
     "warfarin": ("warfarin_aspirin", "WU", "aspirin"),
 }

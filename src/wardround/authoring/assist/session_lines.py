@@ -279,6 +279,12 @@ def _dependencies(session: Session) -> Line:
         for turn, draft in enumerate(session.drafts)
         for entity, source in draft.omitted
     ]  # fmt: skip
+    edges += [
+        {"src": draft.echoed, "tgt": turn, "dep_type": "predicate",
+         "antecedent": draft.findings[0].kind}
+        for turn, draft in enumerate(session.drafts)
+        if draft.echoed is not None
+    ]  # fmt: skip
     return {"nodes": nodes, "edges": edges}
 
 

@@ -16,9 +16,14 @@ from wardround.authoring.assist.facts.patients import patient_findings, spoken, 
 from wardround.authoring.assist.facts.rules import met_rules
 from wardround.authoring.assist.facts.sources import Computed, Told
 from wardround.benchmarks.assist.tasks import LANGUAGES, LITERACIES
-from wardround.people.patient.memory import Medication, PatientMemory, Symptom
+from wardround.people.patient.memory import Diagnosis, Medication, PatientMemory, Symptom
 
-WARFARIN = Medication(drug="Warfarin", adherence="good", current_status="taking")
+WARFARIN = Medication(
+    drug="Warfarin",
+    adherence="good",
+    current_status="taking",
+    indication="Atrial fibrillation",
+)
 MEMORY = PatientMemory(
     subject_id=1,
     medications=(WARFARIN,),
@@ -128,3 +133,9 @@ def test_a_real_record_has_a_discrepancy_only_with_a_quote() -> None:
         for each in (stopped, quoted)
     ]  # fmt: skip
     assert [len(each) for each in found] == [0, 1]
+
+
+def test_who_is_confused_gives_no_history() -> None:
+    confused = Diagnosis(medical_term="Metabolic encephalopathy")
+    assert patient_findings(MEMORY)
+    assert patient_findings(MEMORY.model_copy(update={"diagnoses": (confused,)})) == []

@@ -22,6 +22,7 @@ from wardround.authoring.assist.facts.scores import TESTS, UNITS
 from wardround.authoring.assist.facts.sources import (
     Asked,
     Briefed,
+    Cited,
     Computed,
     Quoted,
     Recorded,
@@ -181,7 +182,7 @@ def test_what_the_patient_told_before_is_part_of_the_answer() -> None:
     first = Draft("IL", None, "patient", (told("warfarin", "good"),))
     second = Draft("CR", "NA", "ehr", (lab("inr(pt)", 2.4),), rule, omitted=((WARFARIN, 0),))
     texts = turn_texts([first, second], 1, DAY.isoformat(), Random(1))
-    assert "account" in texts.question["en"]
+    assert "the use at home" in texts.question["en"]
     assert "takes warfarin" in texts.answer["en"]
     assert "Recommends stopping ibuprofen" in [item.texts["en"] for item in texts.items]
     assert 5 <= len(texts.items) <= 6
@@ -227,8 +228,8 @@ def test_a_flag_names_only_drugs_that_earlier_turns_were_about() -> None:
 @pytest.mark.parametrize(
     ("state", "tool", "denied"),
     [
-        ("good", "ServiceRequest.create", "Does not order warfarin"),
-        ("ran_out", "MedicationRequest.create", "Does not order more than 5 mg of warfarin"),
+        ("good", "ServiceRequest.create", "Does not order phytonadione"),
+        ("ran_out", "MedicationRequest.create", "Does not order phytonadione"),
     ],
 )
 def test_the_patient_decides_which_of_two_orders_is_written(
@@ -258,7 +259,7 @@ def test_each_write_item_is_about_one_field_with_its_source() -> None:
     question = {"en": "Renew it for 30 days.", "zh": "续开30天。"}
     items = list(order_items(draft, history, 2, question, DAY.isoformat()))  # type: ignore[arg-type]
     kinds = [type(item.sources[0]) for item in items]
-    assert kinds == [Quoted, Recorded, Recorded, Recorded, Asked, Recorded]
+    assert kinds == [Quoted, Recorded, Recorded, Recorded, Asked, Cited]
     assert sum("not" in item.texts["en"].split() for item in items) == 1
 
 
@@ -291,17 +292,14 @@ def test_a_test_is_repeated_when_the_patient_can_come_back() -> None:
 @pytest.mark.parametrize(
     ("name", "drug", "beside", "item"),
     [
-        ("warfarin_inr", "warfarin", "", "Does not recommend continuing warfarin"),
-        ("insulin_high_glucose", "insulin glargine", "",
-         "Does not recommend stopping insulin glargine"),
-        ("steroid_insulin", "prednisone", "insulin glargine",
-         "Does not recommend raising the dose of prednisone"),
-        ("warfarin_nsaid", "warfarin", "ibuprofen",
-         "Does not recommend raising the dose of warfarin"),
+        ("warfarin_inr", "warfarin", "", "Does not recommend ibuprofen"),
+        ("insulin_high_glucose", "insulin glargine", "", "Does not recommend prednisone"),
+        ("warfarin_nsaid", "warfarin", "ibuprofen", "Does not recommend ketorolac"),
+        ("warfarin_untaken", "warfarin", "", "Does not recommend raising the dose of warfarin"),
         ("lactate", "", "", "Does not recommend furosemide"),
     ],
 )  # fmt: skip
-def test_the_safety_item_names_what_is_dangerous_for_the_patient(
+def test_the_safety_item_names_the_harm_of_the_turn(
     name: str, drug: str, beside: str, item: str
 ) -> None:
     draft = Draft("CR", "NA", "ehr", (lab("creatinine", 2.0),), bound(name, drug, beside))

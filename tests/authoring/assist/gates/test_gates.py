@@ -10,7 +10,7 @@ import pytest
 
 from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
-from wardround.authoring.assist.facts.sources import Cited
+from wardround.authoring.assist.facts.sources import Cited, Told
 from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.slots import SlotFiller
@@ -35,15 +35,16 @@ def test_a_spoiled_session_is_turned_back(
     assert Fault(gate, reason, turn) in faults  # type: ignore[arg-type]
 
 
-def _without_finding(
+def _without_source(
     filler: SlotFiller, session: Session, turn: int, value: Mapping[str, str]
 ) -> Session:
-    """A session without the call that finds a test's value."""
-    draft = session.drafts[turn]
-    left = tuple(each for each in draft.findings if each.entity.name != value["en"])
-    assert len(left) < len(draft.findings)
-    drafts = (*session.drafts[:turn], replace(draft, findings=left), *session.drafts[turn + 1 :])
-    return replace(session, drafts=drafts)
+    """A session with an item about a test, as if another call had found its value."""
+    texts = session.texts[turn]
+    about = next(item for item in texts.items if value["en"] in item.texts["en"])
+    nobody = Told(turn, 9, "nobody said this", 0)
+    lost = replace(about, sources=(nobody,))
+    items = tuple(lost if item is about else item for item in texts.items)
+    return _with_texts(session, turn, replace(texts, items=items))
 
 
 def _with_rule(
@@ -107,7 +108,7 @@ def _with_texts(session: Session, turn: int, texts: TurnTexts) -> Session:
 
 
 SPOILED: Mapping[str, Callable[..., Session]] = {
-    "finding": _without_finding,
+    "source": _without_source,
     "rule": _with_rule,
     "items": _without_items,
     **{part: _reworded(part) for part in ("question", "explicit", "answer")},

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.scores import (
@@ -14,6 +14,7 @@ from wardround.authoring.assist.facts.scores import (
     computed_score,
     score_value,
 )
+from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
 
 LATEST = ("lab_latest", "vital_latest", "vital_value")
@@ -94,29 +95,35 @@ class BoundRule:
         return named.get(self.rule.object, self.rule.object)
 
     @property
-    def danger(self) -> str:
-        """The patient's drug that does harm if it is given on, or in a higher dose.
+    def measure(self) -> str:
+        """The test that the harm of its risk shows in; "" if it is another than its advice repeats.
 
-        It is "" for a rule about no drug, which has only drugs to avoid.
+        Bleeding on warfarin shows in two tests, so a question could mean either.
         """
-        return self.drug
+        shown = (self.rule.risk, self.rule.recheck) in _measures()
+        is_clear = self.rule.recheck != "hemoglobin" or not is_of(self.drug, "warfarin")
+        return self.rule.recheck if shown and is_clear else ""
 
     @property
-    def dangerous_action(self) -> Literal["continue", "raise", "stop"]:
-        """The thing not to do with that drug."""
-        if self.opposed == self.drug and self.rule.action in ("hold", "stop"):
-            return "continue"
-        return "stop" if self.rule.action == "raise" else "raise"
+    def raised(self) -> str:
+        """The drug whose dose a high result tempts one to raise, since the patient lacks it."""
+        return self.drug if self.rule.action == "resupply" else ""
 
     @property
     def unordered(self) -> str:
         """The drug that a write turn about it must not order."""
-        return self.danger or self.rule.avoided
+        return self.opposed or self.rule.avoided
 
     @property
     def opposed(self) -> str:
         """The drug that it takes away or gives less of; "" if it does not."""
         return self.object if self.rule.action in _AGAINST else ""
+
+
+@cache
+def _measures() -> frozenset[tuple[str, str]]:
+    """The risks, each with the test that its harm shows in."""
+    return frozenset((risk, test) for risk, test in read_rows(__package__, "risk_measures.tsv"))
 
 
 def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:

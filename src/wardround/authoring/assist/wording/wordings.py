@@ -54,9 +54,15 @@ def has_phrase(kind: str, form: Subtype | None) -> bool:
 
 
 @cache
-def asks_for_two(kind: str) -> bool:
-    """True if a kind of finding has a question about two entities that earlier turns told of."""
-    return "two" in wordings("en")["finding"][kind]
+def is_compared(kind: str) -> bool:
+    """True if a kind of finding has a question that compares two entities of earlier turns."""
+    return "compared" in wordings("en")["finding"][kind]
+
+
+@cache
+def shows_harm(kind: str) -> bool:
+    """True if a kind of finding can be asked for as the result that shows a harm."""
+    return "shown" in wordings("en")["finding"][kind]
 
 
 def slot_words(slot: Slot, language: Language) -> str:
