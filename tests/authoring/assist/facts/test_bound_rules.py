@@ -14,9 +14,11 @@ from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.rules import (
     abnormal_first,
     bound_rules,
+    gives_held,
     met_rules,
     score_values,
     sharing,
+    timed,
 )
 from wardround.authoring.assist.facts.scores import TESTS, UNITS
 from wardround.authoring.assist.facts.sources import (
@@ -31,11 +33,13 @@ from wardround.authoring.assist.planning.drafts import Draft, drafts
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.wording.order_texts import order_items
 from wardround.authoring.assist.wording.turn_texts import turn_texts
+from wardround.ehr.terms.clinical_rules import held_groups
 
 DAY = date(2148, 3, 30)
 TOOLS = ("MedicationRequest.create", "Flag.create")
 ALL_TOOLS = (*TOOLS, "ServiceRequest.create")
 LISINOPRIL = Entity("drug", "lisinopril")
+AKI = ["acute kidney failure"]
 
 
 def named(*found: str, values: dict[str, list[float]]) -> set[str]:
@@ -345,3 +349,42 @@ def test_a_fall_is_no_rise(first: float, last: float) -> None:
     both = {computed("direction", each) for each in ways}
     assert both != {"rise"}
     assert both != {"fall"}
+
+
+def test_a_rule_does_not_warn_of_what_the_patient_has() -> None:
+    met = met_rules({"creatinine": [1.0, 2.0]})
+    found = [bound_rules(["lisinopril"], met, diagnoses) for diagnoses in ((), AKI)]
+    assert ["ace_inhibitor_creatinine" in {e.rule.name for e in each} for each in found] == [
+        True,
+        False,
+    ]
+
+
+def test_no_drug_goes_on_that_a_result_or_a_diagnosis_forbids() -> None:
+    drugs = ["heparin", "clopidogrel"]
+    usual = {each.rule.name for each in bound_rules(drugs, met_rules({"platelet count": [200]}))}
+    few = {each.rule.name for each in bound_rules(drugs, met_rules({"platelet count": [5]}))}
+    bleeding = {each.rule.name for each in bound_rules(drugs, met_rules({}), ["bleeding"])}
+    assert "heparin_antiplatelet" in usual
+    assert {"heparin_low_platelets", "clopidogrel_platelets"} <= few
+    assert "heparin_antiplatelet" not in few | bleeding
+
+
+def test_nothing_is_started_that_a_diagnosis_forbids() -> None:
+    stroke = bound("cha2ds2_vasc_stroke")
+    assert gives_held(stroke, held_groups([], ["bleeding"]))
+    assert not gives_held(stroke, held_groups([], ()))
+
+
+@pytest.mark.parametrize(
+    ("values", "when"), [([190, 185], "in 2 days"), ([190, 120], "tomorrow"), ([120, 5], "today")]
+)
+def test_a_test_is_repeated_as_soon_as_its_course_asks_for(values: list[float], when: str) -> None:
+    rule = bound("linezolid_platelets", "linezolid")
+    soon = timed(rule, {"platelet count": values})
+    draft = Draft("CR", "NA", "ehr", (lab("platelet count", values[-1]),), soon)
+    texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0))
+    assert f"Repeat the platelet count {when}." in texts.answer["en"]
+    [repeat] = [each for each in texts.items if "repeating" in each.texts["en"]]
+    assert repeat.check is not None
+    assert {check["within"] for check in repeat.check.values()} == {soon.days}

@@ -47,7 +47,7 @@ def order_drafts(
     for bound in rules:
         if bound.is_told and not _found(bound.drug, _TOLD, history):
             continue
-        possible = {tool for tool in tools if tool != _REPEAT or bound.rule.days >= soonest}
+        possible = {tool for tool in tools if tool != _REPEAT or bound.days >= soonest}
         for order, entities in _orders(bound, history, rules, day):
             if form == "AE":
                 omitted = _picture(bound, order, history, rules)
@@ -141,8 +141,8 @@ def _repeat(bound: BoundRule, day: date) -> PlannedCall:
         _REPEAT,
         {
             "service_type": rule.recheck,
-            "priority": "urgent" if rule.days <= _SOON else "routine",
-            "target_date": str(computed("date", [day.isoformat(), rule.days])),
+            "priority": "urgent" if bound.days <= _SOON else "routine",
+            "target_date": str(computed("date", [day.isoformat(), bound.days])),
             "note": _reason(bound),
         },
     )

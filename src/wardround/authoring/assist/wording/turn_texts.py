@@ -524,8 +524,8 @@ def _rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "avoided": value_words(rule.avoided, "drug", language),
         "raised": value_words(bound.raised, "drug", language),
         "recheck": value_words(rule.recheck, "test", language),
-        "when": when(rule.days, language),
-        "by": by(rule.days, language),
+        "when": when(bound.days, language),
+        "by": by(bound.days, language),
     }
 
 
