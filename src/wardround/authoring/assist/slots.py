@@ -21,7 +21,7 @@ from wardround.authoring.assist.facts.patients import (
     with_manner,
     with_symptom_details,
 )
-from wardround.authoring.assist.facts.rules import BoundRule, timed
+from wardround.authoring.assist.facts.rules import BoundRule, at_discharge, timed
 from wardround.authoring.assist.facts.storylines import suits
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.rehearsal import Rehearsals
@@ -165,7 +165,7 @@ class SlotFiller:
         survey = patient.survey
         memory, discrepancy = self._memory(cell, patient, random)
         findings = [*patient.findings, *patient_findings(memory)]
-        rules = _rules(patient, discrepancy)
+        rules = _rules(patient, discrepancy, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
         planner = Planner(self.progress.resources, leaves, self._choose(name, cell))
@@ -173,7 +173,7 @@ class SlotFiller:
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
-        session = planned_session(name, cell, drafts, survey, memory, facts, random, leaves=leaves)
+        session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
 
     def _time(self, cell: Cell, candidate: Candidate, attempt: int) -> datetime:
@@ -241,7 +241,9 @@ class SlotFiller:
         yield "answers", list(answer_faults(session, played, self._rehearsals))
 
 
-def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[BoundRule]:
+def _rules(
+    patient: SurveyedPatient, discrepancy: Discrepancy | None, *, leaves: bool
+) -> list[BoundRule]:
     """The rules of the chart, and the one that holds by what the patient tells.
 
     Rules about a drug do not hold for a patient who does not take it.
@@ -250,7 +252,8 @@ def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[Bo
     if discrepancy:
         untaken = discrepancy.drug if discrepancy.is_untaken else None
         rules = [discrepancy.rule, *(bound for bound in rules if bound.drug != untaken)]
-    return [timed(bound, patient.courses) for bound in rules]
+    found = [timed(bound, patient.courses) for bound in rules]
+    return at_discharge(found) if leaves else found
 
 
 _NO_PLAN = Fault("plan", "no four turns fit the cell")

@@ -13,6 +13,7 @@ from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCa
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.rules import (
     abnormal_first,
+    at_discharge,
     bound_rules,
     gives_held,
     met_rules,
@@ -282,17 +283,6 @@ def test_the_date_of_a_repeated_test_comes_from_the_clock_and_the_question() -> 
     assert "not order warfarin" in items[-1].texts["en"]
 
 
-def test_a_test_is_repeated_when_the_patient_can_come_back() -> None:
-    rule = bound("warfarin_inr", "warfarin")
-    first = Draft("IL", None, "ehr", (lab("inr(pt)", 6.0),))
-    found = [
-        {draft.write.tool for draft in
-         order_drafts("NA", (first,), [rule], DAY, ALL_TOOLS, soonest)}
-        for soonest in (1, 2)
-    ]  # fmt: skip
-    assert found == [{"ServiceRequest.create"}, set()]
-
-
 @pytest.mark.parametrize(
     ("name", "drug", "beside", "item"),
     [
@@ -314,17 +304,12 @@ def test_the_safety_item_names_the_harm_of_the_turn(
     assert all(check["forbidden"] and check["earned"] for check in safety[0].check.values())
 
 
-@pytest.mark.parametrize(
-    ("leaves", "advice"),
-    [(False, "Repeat the INR tomorrow."), (True, "Repeat the INR before the discharge.")],
-)
-def test_what_is_to_be_repeated_soon_is_repeated_before_the_patient_leaves(
-    leaves: bool, advice: str
-) -> None:
-    rule = bound("warfarin_inr", "warfarin")
-    draft = Draft("CR", "NA", "ehr", (lab("inr(pt)", 6.0),), rule)
-    texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0), leaves=leaves)
-    assert texts.answer["en"].endswith(advice)
+def test_a_test_is_repeated_when_a_patient_who_leaves_can_come_back() -> None:
+    soon, late = bound("warfarin_inr", "warfarin"), bound("levothyroxine_high_tsh", "levothyroxine")
+    assert [each.days for each in at_discharge([soon, late])] == [2, 42]
+    today = timed(soon, {"inr(pt)": [9.0]})
+    assert today.days == 0
+    assert at_discharge([today, late]) == []
 
 
 def test_the_most_abnormal_result_comes_first() -> None:

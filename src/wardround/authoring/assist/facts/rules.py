@@ -36,6 +36,7 @@ _TREATED_BY = {
         "indirect factor xa inhibitor",
     )
 }
+_AWAY = 2  # days after a discharge before which no test is repeated
 _GIVES = ("raise", "replace", "start", "resupply")
 
 
@@ -245,6 +246,19 @@ def timed(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> BoundRule:
     return replace(
         bound, sooner=days_to_repeat(rule.recheck, values.get(rule.recheck, ()), rule.days)
     )
+
+
+def at_discharge(rules: Sequence[BoundRule]) -> list[BoundRule]:
+    """The rules of a patient who leaves, who comes back for tests after the first days at home.
+
+    Nobody leaves who needs a test today, so there are none then.
+
+    Args:
+        rules: the timed rules.
+    """
+    if not all(bound.days for bound in rules):
+        return []
+    return [replace(bound, sooner=max(bound.days, _AWAY)) for bound in rules]
 
 
 def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:

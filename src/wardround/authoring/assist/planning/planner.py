@@ -34,7 +34,6 @@ _STORIED = ("test", "drug")
 _PERSON, _PATIENT = "person", "Patient"
 _RESULTS = "Observation"
 _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody has used yet
-_AWAY = 2  # days after a discharge before which no test is repeated
 _RELATED = 3  # drugs that stand beside a test
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
@@ -113,7 +112,7 @@ class Planner:
                     self.used[each.resource],
                 )
             )
-            search = _Search(cell, story, storyline, day, writes, self.leaves, critical)
+            search = _Search(cell, story, storyline, day, writes, critical)
             if turns := search.chosen_turns(self.choose) if self.choose else search.turns():
                 return turns
         return None
@@ -140,7 +139,6 @@ class _Search:
     rules: Sequence[BoundRule]
     day: date
     writes: Collection[str]
-    leaves: bool = False
     critical: Collection[str] = ()
     nodes: int = 0
 
@@ -183,8 +181,7 @@ class _Search:
         type = self.cell.arc[number]
         form = self.cell.forms[number - 1] if number else None
         if type == "WU":
-            soonest = _AWAY if self.leaves else 0
-            yield from order_drafts(form, history, self.rules, self.day, self.writes, soonest)
+            yield from order_drafts(form, history, self.rules, self.day, self.writes)
         else:
             left = self._unread(self.findings, history)
             yield from drafts(type, form, history, left, self.rules)
