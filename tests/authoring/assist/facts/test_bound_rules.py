@@ -16,6 +16,7 @@ from wardround.authoring.assist.facts.rules import (
     at_discharge,
     bound_rules,
     gives_held,
+    is_opposite,
     met_rules,
     score_values,
     sharing,
@@ -373,3 +374,30 @@ def test_a_test_is_repeated_as_soon_as_its_course_asks_for(values: list[float], 
     [repeat] = [each for each in texts.items if "repeating" in each.texts["en"]]
     assert repeat.check is not None
     assert {check["within"] for check in repeat.check.values()} == {soon.days}
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "opposite"),
+    [
+        ("ace_inhibitor_mra", 3.0, True),
+        ("ace_inhibitor_mra", 4.5, False),
+        ("ace_inhibitor_mra", 5.8, False),
+        ("loop_thiazide", 5.8, True),
+        ("loop_thiazide", 3.0, False),
+        ("mra_potassium", 3.0, False),
+    ],
+)
+def test_nobody_warns_of_a_harm_while_its_opposite_is_measured(
+    name: str, result: float, opposite: bool
+) -> None:
+    assert is_opposite(bound(name), {"potassium": [4.0, result]}) is opposite
+
+
+def test_a_critical_result_is_called_one() -> None:
+    said = [
+        turn_texts((Draft("IL", None, "ehr", (lab("potassium", value),)),), 0, "2148-03-30",
+                   Random(0)).answer
+        for value in (6.8, 5.8)
+    ]  # fmt: skip
+    assert ["critical" in each["en"] for each in said] == [True, False]
+    assert ["危急值" in each["zh"] for each in said] == [True, False]

@@ -14,6 +14,7 @@ from wardround.authoring.assist.facts.patients import home_drugs
 from wardround.authoring.assist.facts.rules import (
     BoundRule,
     bound_rules,
+    is_opposite,
     met_rules,
     ordered_drugs,
     pairs,
@@ -98,7 +99,8 @@ class CandidateRecord:
         values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
         met = met_rules(values | _scores(survey, findings))
         diagnoses = coded_diagnoses(candidate.codes)
-        rules = bound_rules(ordered_drugs(findings), met, diagnoses)
+        bound = bound_rules(ordered_drugs(findings), met, diagnoses)
+        rules = [each for each in bound if not is_opposite(each, courses)]
         return SurveyedPatient(survey, findings, met, rules, memory, courses, diagnoses)
 
 

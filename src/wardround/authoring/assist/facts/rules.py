@@ -23,7 +23,7 @@ from wardround.ehr.terms.clinical_rules import (
     is_of,
     is_of_any,
 )
-from wardround.ehr.terms.result_limits import days_to_repeat
+from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 
 LATEST = ("lab_latest", "vital_latest", "vital_value")
 # The classes of drugs that a score asks for one of.
@@ -85,7 +85,7 @@ class BoundRule:
     @property
     def is_watched(self) -> bool:
         """True if its advice repeats a result that is none of its own tests."""
-        return not self.is_score and self.rule.recheck not in self.tests
+        return self.rule.recheck not in self.tests
 
     @property
     def is_coded(self) -> bool:
@@ -136,9 +136,27 @@ class BoundRule:
 
 
 @cache
-def _measures() -> frozenset[tuple[str, str]]:
-    """The risks, each with the test that its harm shows in."""
-    return frozenset((risk, test) for risk, test in read_rows(__package__, "risk_measures.tsv"))
+def _measures() -> Mapping[tuple[str, str], str]:
+    """The risks, each with the test that its harm shows in, and the side on which it shows."""
+    rows = read_rows(__package__, "risk_measures.tsv")
+    return {(risk, test): side for risk, test, side in rows}
+
+
+def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
+    """True if a result is beyond its usual limits on the side where no harm of two drugs shows.
+
+    Nobody warns of too much potassium while there is too little.
+
+    Args:
+        bound: the rule.
+        values: the values of each test in the order of time.
+    """
+    test = bound.rule.recheck
+    side, limits = _measures().get((bound.rule.risk, test)), result_limits().get(test)
+    if bound.rule.test or not side or not limits or not values.get(test):
+        return False
+    latest = values[test][-1]
+    return latest < limits.usual_low if side == "high" else latest > limits.usual_high
 
 
 def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:

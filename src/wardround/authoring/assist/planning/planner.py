@@ -209,18 +209,15 @@ class _Search:
         return all(_read(test, findings) for test in self.critical)
 
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
-        """True if the result that the last turn's advice repeats was read, where one can be.
+        """True if the result that the last turn's advice repeats was read.
 
         Few records have three rules about one drug or test; their results would fill more turns
         than a type of resource has.
         """
-        *history, last = turns
+        last = turns[-1]
         if not last.rule or last.type != "CR" or not last.rule.is_watched or _is_long(self.cell):
             return True
-        watched = [each for each in self.findings if is_result(each, last.rule.rule.recheck)]
-        read = [finding for draft in turns for finding in draft.findings]
-        is_read = any(is_result(each, last.rule.rule.recheck) for each in read)
-        return is_read or not self._unread(watched, history)
+        return _read(last.rule.rule.recheck, [each for draft in turns for each in draft.findings])
 
     def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
         """True if a session asks the patient and is about enough types of resources.

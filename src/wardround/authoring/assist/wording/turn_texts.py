@@ -35,6 +35,7 @@ from wardround.authoring.assist.wording.wordings import (
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.panels import panel_tests
+from wardround.ehr.terms.result_limits import is_critical
 
 _LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
 _LEAST_ITEMS, _MOST_ITEMS = 5, 6
@@ -314,6 +315,8 @@ def _answer(
         yield filled(text, _draft_words(draft, language))
     for finding in (*draft.findings, *_evidence(draft, earlier)):
         yield filled(finding_wordings(finding, language)["answer"], _words(finding, language))
+        if _is_critical(finding):
+            yield wordings(language)["rule"]["critical"]
     if is_comparison(draft):
         yield _comparison(draft, language)
     if draft.type == "CR":
@@ -326,6 +329,13 @@ def _answer(
         else:
             yield _rule_sentence(bound, "action", language)
             yield _rule_sentence(bound, "recheck", language)
+
+
+def _is_critical(finding: Finding) -> bool:
+    """True for a latest result beyond a critical limit."""
+    if finding.kind not in LATEST:
+        return False
+    return is_critical(finding.entity.name, float(finding.slots["value"].source.value))
 
 
 def _comparison(draft: Draft, language: Language) -> str:
