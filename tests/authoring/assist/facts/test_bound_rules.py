@@ -16,6 +16,7 @@ from wardround.authoring.assist.facts.rules import (
     at_discharge,
     bound_rules,
     gives_held,
+    is_done,
     is_opposite,
     met_rules,
     score_values,
@@ -401,3 +402,10 @@ def test_a_critical_result_is_called_one() -> None:
     ]  # fmt: skip
     assert ["critical" in each["en"] for each in said] == [True, False]
     assert ["危急值" in each["zh"] for each in said] == [True, False]
+
+
+def test_a_test_that_has_a_result_is_not_ordered() -> None:
+    values = {"hemoglobin": [8.8], "ferritin": [20.0]}
+    assert is_done(bound("anemia"), values)
+    assert not is_done(bound("anemia"), {"hemoglobin": [8.8]})
+    assert not is_done(bound("warfarin_aspirin", "warfarin", "aspirin"), values)

@@ -14,6 +14,7 @@ from wardround.authoring.assist.facts.patients import home_drugs
 from wardround.authoring.assist.facts.rules import (
     BoundRule,
     bound_rules,
+    is_done,
     is_opposite,
     met_rules,
     ordered_drugs,
@@ -100,7 +101,7 @@ class CandidateRecord:
         met = met_rules(values | _scores(survey, findings))
         diagnoses = coded_diagnoses(candidate.codes)
         bound = bound_rules(ordered_drugs(findings), met, diagnoses)
-        rules = [each for each in bound if not is_opposite(each, courses)]
+        rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
         return SurveyedPatient(survey, findings, met, rules, memory, courses, diagnoses)
 
 

@@ -241,6 +241,17 @@ def bound_rules(
     return bound
 
 
+def is_done(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
+    """True if a rule orders a test that the stay has a result of, other than to repeat it.
+
+    Args:
+        bound: the rule.
+        values: the values of each test in the order of time.
+    """
+    rule = bound.rule
+    return rule.action == "order" and rule.object != rule.recheck and rule.object in values
+
+
 def gives_held(bound: BoundRule, held: Collection[str]) -> bool:
     """True if a drug goes on or begins under a rule though a result or a diagnosis forbids it.
 
