@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.scores import (
@@ -32,7 +32,7 @@ _TREATED_BY = {
 _AGAINST = ("hold", "stop", "reduce")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BoundRule:
     """A rule that a record meets, with the drugs of the patient that it is about.
 
@@ -77,7 +77,7 @@ class BoundRule:
         """True if it is about a score that the diagnoses of the stay are inputs of."""
         return self.rule.test in CODED
 
-    @property
+    @cached_property
     def entities(self) -> tuple[Entity, ...]:
         """Its drugs and tests, without a second drug that only the patient knows.
 

@@ -23,9 +23,9 @@ from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
-_TRIED = 8  # drafts of a turn that are tried
+_PASSED = 7  # drafts that the turns of a session pass over, all together
+_LOOKED_AT = 40  # drafts of a turn that are looked at, whether they lead on or not
 _OFFERED = 5  # drafts of a turn that are offered for a choice
-_NODES = 600  # drafts that are tried for a storyline
 _STORYLINES = 4
 # Entities that belong to a storyline only if they have to do with its rule.
 _STORIED = ("test", "drug")
@@ -78,7 +78,7 @@ class Planner:
         is_wanted = is_free and any(not self.used[each.resource] for each in allowed)
         subjects = _subjects(cell, rules, abnormal_first(rules, findings), random)
         for writes, bound in product(self._writes(cell), subjects):
-            storyline = sharing(bound, rules)
+            storyline = linked(bound, rules)
             about = {entity for each in storyline for entity in each.entities}
             beside = about | related_entities(bound, {each.entity for each in findings})
             is_personal = any(each.is_personal for each in storyline) or (
@@ -97,6 +97,7 @@ class Planner:
             story.sort(
                 key=lambda each: (
                     not (covers and self._is_rare(each)),
+                    each.entity not in bound.entities,
                     -shared[each.entity],
                     self.used[each.resource],
                 )
@@ -119,9 +120,14 @@ class Planner:
         return used < most * _RARE
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Search:
-    """A depth-first search for the turns of one storyline."""
+    """A search for the turns of one storyline.
+
+    Each turn tries its drafts in order, and a session passes over a limited number of them in all
+    its turns together. So no turn uses up the search, and the best drafts of each are tried with
+    the best of the others (limited discrepancy search, Harvey and Ginsberg 1995).
+    """
 
     cell: Cell
     findings: Sequence[Finding]
@@ -129,19 +135,29 @@ class _Search:
     day: date
     writes: Collection[str]
     leaves: bool = False
-    nodes: int = 0
 
-    def turns(self, history: tuple[Draft, ...] = ()) -> tuple[Draft, ...] | None:
-        """The turns after some; None if there are none within the limit."""
+    def turns(
+        self, history: tuple[Draft, ...] = (), passed: int = _PASSED
+    ) -> tuple[Draft, ...] | None:
+        """The turns after some; None if there are none within the limit.
+
+        Args:
+            history: the turns before.
+            passed: the drafts that these and the next turns may still pass over.
+        """
         if len(history) == TURNS:
             return history if self._is_whole(history) else None
-        for draft in self._fitting(history):
-            self.nodes += 1
-            if self.nodes > _NODES:
-                return None
-            if found := self.turns((*history, draft)):
+        for place, draft in enumerate(islice(self._leading_on(history), passed + 1)):
+            if found := self.turns((*history, draft), passed - place):
                 return found
         return None
+
+    def _leading_on(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        """The first drafts of the next turn that leave a draft for the turn after it."""
+        for draft in islice(self._fitting(history), _LOOKED_AT):
+            turns = (*history, draft)
+            if len(turns) == TURNS or any(True for _ in self._fitting(turns)):
+                yield draft
 
     def chosen_turns(self, choose: Choose) -> tuple[Draft, ...] | None:
         """The turns that are chosen one by one; None if there are none within the limit."""
@@ -155,15 +171,12 @@ class _Search:
 
     def _feasible(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         """The drafts of the next turn that a whole session can go on with."""
-        for draft in self._fitting(history):
-            self.nodes = 0
-            if self.turns((*history, draft)):
-                yield draft
+        fitting = islice(self._fitting(history), _PASSED + 1)
+        return (draft for draft in fitting if self.turns((*history, draft)))
 
     def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
-        """The drafts of the next turn that are tried."""
-        fitting = (each for each in self._drafts(history) if self._fits(each, history))
-        return islice(fitting, _TRIED)
+        """The drafts of the next turn under the rules of a session."""
+        return (each for each in self._drafts(history) if self._fits(each, history))
 
     def _drafts(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         number = len(history)
@@ -177,9 +190,14 @@ class _Search:
             yield from drafts(type, form, history, left, self.rules)
 
     def _unread(self, findings: Sequence[Finding], history: Sequence[Draft]) -> list[Finding]:
-        """The findings of resources that another turn may read."""
+        """The findings of new calls, of resources that another turn may read."""
         read = Counter(name for each in history for name in set(_resources(each)))
-        return [each for each in findings if read[each.resource] < _TURNS_OF_A_RESOURCE]
+        made = [finding.call for draft in history for finding in draft.findings]
+        return [
+            each
+            for each in findings
+            if read[each.resource] < _TURNS_OF_A_RESOURCE and each.call not in made
+        ]
 
     def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
         """True if no resource has too many turns, and the patient is asked in one turn at most."""
@@ -250,10 +268,43 @@ def _subjects(
     """
     if told := [bound for bound in rules if bound.is_told]:
         return told
-    scores = [bound for bound in rules if bound.is_score] if "CR" in cell.arc else []
-    first = [list(abnormal[:1]), scores]
-    drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
+    fitting = [bound for bound in rules if _carries(bound, cell)]
+    scores = [bound for bound in fitting if bound.is_score] if "CR" in cell.arc else []
+    first = [[each for each in abnormal if each in fitting][:1], scores]
+    drawn = random.sample(fitting, min(len(fitting), _STORYLINES))
     return list(dict.fromkeys(chain(*random.sample(first, len(first)), drawn)))
+
+
+def _carries(bound: BoundRule, cell: Cell) -> bool:
+    """True if the abstract question of a cell can rest on two arguments of a rule.
+
+    Where two findings are compared instead, any rule will do.
+    """
+    type = cell.arc[1 + cell.forms.index("AE")]
+    arguments = {*bound.entities}
+    match type:
+        case "IL":
+            return bool(bound.measure) and len(arguments - {Entity("test", bound.measure)}) > 1
+        case "CR":
+            return len(arguments) > 1
+        case "WU":
+            return bool(bound.beside) or (bool(bound.measure) and len(arguments) > 1)
+        case _:
+            return True
+
+
+def linked(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
+    """A rule with those that share a drug or test with it, and then those that share one with these.
+
+    So a session can go on to what stands beside its first drug.
+    """
+    near = sharing(bound, rules)
+    done = {each.object: each.rule.action for each in near}
+    found = list(near)
+    for each in chain.from_iterable(sharing(other, rules) for other in near[1:]):
+        if each not in found and done.setdefault(each.object, each.rule.action) == each.rule.action:
+            found.append(each)
+    return found
 
 
 def _shares(cell: Cell, storyline: Sequence[BoundRule]) -> Counter[Entity]:
