@@ -21,7 +21,8 @@ from wardround.authoring.assist.facts.patients import (
     with_manner,
     with_symptom_details,
 )
-from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.rules import BoundRule, at_discharge, timed
+from wardround.authoring.assist.facts.storylines import suits
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.rehearsal import Rehearsals
 from wardround.authoring.assist.gates.session_gates import (
@@ -164,15 +165,15 @@ class SlotFiller:
         survey = patient.survey
         memory, discrepancy = self._memory(cell, patient, random)
         findings = [*patient.findings, *patient_findings(memory)]
-        rules = _rules(patient, discrepancy)
+        rules = _rules(patient, discrepancy, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
         planner = Planner(self.progress.resources, leaves, self._choose(name, cell))
-        drafts = planner.plan(cell, findings, rules, day, random)
+        drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
-        session = planned_session(name, cell, drafts, survey, memory, facts, random, leaves=leaves)
+        session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
 
     def _time(self, cell: Cell, candidate: Candidate, attempt: int) -> datetime:
@@ -197,14 +198,15 @@ class SlotFiller:
         self, cell: Cell, patient: SurveyedPatient, random: Random
     ) -> tuple[PatientMemory, Discrepancy | None]:
         """The patient's memory, and a discrepancy that the session has to turn on."""
-        memory = patient.memory
+        memory, known = patient.memory, (patient.findings, patient.met, patient.diagnoses)
         if self.discrepancies:
             memory = with_manner(with_symptom_details(memory, random))
-            found = planned_discrepancies(memory, patient.findings, patient.met)
+            found = planned_discrepancies(memory, *known)
             if cell.arc[-1] == "WU":
-                found += taken_drugs(memory, patient.findings, patient.met)
+                found += taken_drugs(memory, *known)
         else:
-            found = recorded_discrepancies(memory, patient.findings, patient.met)
+            found = recorded_discrepancies(memory, *known)
+        found = [each for each in found if suits(cell.scenario, each.rule)]
         share = _DISCREPANT_STORIED if cell.arc.count("CR") > 1 else _DISCREPANT
         if not found or random.random() >= share:
             return memory, None
@@ -239,16 +241,19 @@ class SlotFiller:
         yield "answers", list(answer_faults(session, played, self._rehearsals))
 
 
-def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[BoundRule]:
+def _rules(
+    patient: SurveyedPatient, discrepancy: Discrepancy | None, *, leaves: bool
+) -> list[BoundRule]:
     """The rules of the chart, and the one that holds by what the patient tells.
 
     Rules about a drug do not hold for a patient who does not take it.
     """
-    if not discrepancy:
-        return list(patient.rules)
-    untaken = discrepancy.drug if discrepancy.is_untaken else None
-    others = [bound for bound in patient.rules if bound.drug != untaken]
-    return [discrepancy.rule, *others]
+    rules = list(patient.rules)
+    if discrepancy:
+        untaken = discrepancy.drug if discrepancy.is_untaken else None
+        rules = [discrepancy.rule, *(bound for bound in rules if bound.drug != untaken)]
+    found = [timed(bound, patient.courses) for bound in rules]
+    return at_discharge(found) if leaves else found
 
 
 _NO_PLAN = Fault("plan", "no four turns fit the cell")

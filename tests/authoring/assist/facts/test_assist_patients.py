@@ -117,8 +117,12 @@ def test_nothing_is_planned_against_the_chart() -> None:
     high = met_rules({"inr(pt)": [6.0]})
     with_pain_drug = [order("warfarin"), order("ibuprofen")]
     assert planned_discrepancies(MEMORY, with_pain_drug, met_rules({})) == []
-    states = {each.state for each in planned_discrepancies(MEMORY, [order("warfarin")], high)}
+    assert planned_discrepancies(MEMORY, [order("warfarin")], high) == []
+    usual = met_rules({"inr(pt)": [2.4]})
+    states = {each.state for each in planned_discrepancies(MEMORY, [order("warfarin")], usual)}
     assert states == {"takes_other"}
+    bleeding = planned_discrepancies(MEMORY, [order("warfarin")], usual, ["bleeding"])
+    assert bleeding == []
 
 
 def test_a_real_record_has_a_discrepancy_only_with_a_quote() -> None:

@@ -13,10 +13,14 @@ from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCa
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.rules import (
     abnormal_first,
+    at_discharge,
     bound_rules,
+    gives_held,
+    is_opposite,
     met_rules,
     score_values,
     sharing,
+    timed,
 )
 from wardround.authoring.assist.facts.scores import TESTS, UNITS
 from wardround.authoring.assist.facts.sources import (
@@ -31,11 +35,13 @@ from wardround.authoring.assist.planning.drafts import Draft, drafts
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.wording.order_texts import order_items
 from wardround.authoring.assist.wording.turn_texts import turn_texts
+from wardround.ehr.terms.clinical_rules import held_groups
 
 DAY = date(2148, 3, 30)
 TOOLS = ("MedicationRequest.create", "Flag.create")
 ALL_TOOLS = (*TOOLS, "ServiceRequest.create")
 LISINOPRIL = Entity("drug", "lisinopril")
+AKI = ["acute kidney failure"]
 
 
 def named(*found: str, values: dict[str, list[float]]) -> set[str]:
@@ -278,17 +284,6 @@ def test_the_date_of_a_repeated_test_comes_from_the_clock_and_the_question() -> 
     assert "not order warfarin" in items[-1].texts["en"]
 
 
-def test_a_test_is_repeated_when_the_patient_can_come_back() -> None:
-    rule = bound("warfarin_inr", "warfarin")
-    first = Draft("IL", None, "ehr", (lab("inr(pt)", 6.0),))
-    found = [
-        {draft.write.tool for draft in
-         order_drafts("NA", (first,), [rule], DAY, ALL_TOOLS, soonest)}
-        for soonest in (1, 2)
-    ]  # fmt: skip
-    assert found == [{"ServiceRequest.create"}, set()]
-
-
 @pytest.mark.parametrize(
     ("name", "drug", "beside", "item"),
     [
@@ -310,17 +305,12 @@ def test_the_safety_item_names_the_harm_of_the_turn(
     assert all(check["forbidden"] and check["earned"] for check in safety[0].check.values())
 
 
-@pytest.mark.parametrize(
-    ("leaves", "advice"),
-    [(False, "Repeat the INR tomorrow."), (True, "Repeat the INR before the discharge.")],
-)
-def test_what_is_to_be_repeated_soon_is_repeated_before_the_patient_leaves(
-    leaves: bool, advice: str
-) -> None:
-    rule = bound("warfarin_inr", "warfarin")
-    draft = Draft("CR", "NA", "ehr", (lab("inr(pt)", 6.0),), rule)
-    texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0), leaves=leaves)
-    assert texts.answer["en"].endswith(advice)
+def test_a_test_is_repeated_when_a_patient_who_leaves_can_come_back() -> None:
+    soon, late = bound("warfarin_inr", "warfarin"), bound("levothyroxine_high_tsh", "levothyroxine")
+    assert [each.days for each in at_discharge([soon, late])] == [2, 42]
+    today = timed(soon, {"inr(pt)": [9.0]})
+    assert today.days == 0
+    assert at_discharge([today, late]) == []
 
 
 def test_the_most_abnormal_result_comes_first() -> None:
@@ -345,3 +335,69 @@ def test_a_fall_is_no_rise(first: float, last: float) -> None:
     both = {computed("direction", each) for each in ways}
     assert both != {"rise"}
     assert both != {"fall"}
+
+
+def test_a_rule_does_not_warn_of_what_the_patient_has() -> None:
+    met = met_rules({"creatinine": [1.0, 2.0]})
+    found = [bound_rules(["lisinopril"], met, diagnoses) for diagnoses in ((), AKI)]
+    assert ["ace_inhibitor_creatinine" in {e.rule.name for e in each} for each in found] == [
+        True,
+        False,
+    ]
+
+
+def test_no_drug_goes_on_that_a_result_or_a_diagnosis_forbids() -> None:
+    drugs = ["heparin", "clopidogrel"]
+    usual = {each.rule.name for each in bound_rules(drugs, met_rules({"platelet count": [200]}))}
+    few = {each.rule.name for each in bound_rules(drugs, met_rules({"platelet count": [5]}))}
+    bleeding = {each.rule.name for each in bound_rules(drugs, met_rules({}), ["bleeding"])}
+    assert "heparin_antiplatelet" in usual
+    assert {"heparin_low_platelets", "clopidogrel_platelets"} <= few
+    assert "heparin_antiplatelet" not in few | bleeding
+
+
+def test_nothing_is_started_that_a_diagnosis_forbids() -> None:
+    stroke = bound("cha2ds2_vasc_stroke")
+    assert gives_held(stroke, held_groups([], ["bleeding"]))
+    assert not gives_held(stroke, held_groups([], ()))
+
+
+@pytest.mark.parametrize(
+    ("values", "when"), [([190, 185], "in 2 days"), ([190, 120], "tomorrow"), ([120, 5], "today")]
+)
+def test_a_test_is_repeated_as_soon_as_its_course_asks_for(values: list[float], when: str) -> None:
+    rule = bound("linezolid_platelets", "linezolid")
+    soon = timed(rule, {"platelet count": values})
+    draft = Draft("CR", "NA", "ehr", (lab("platelet count", values[-1]),), soon)
+    texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0))
+    assert f"Repeat the platelet count {when}." in texts.answer["en"]
+    [repeat] = [each for each in texts.items if "repeating" in each.texts["en"]]
+    assert repeat.check is not None
+    assert {check["within"] for check in repeat.check.values()} == {soon.days}
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "opposite"),
+    [
+        ("ace_inhibitor_mra", 3.0, True),
+        ("ace_inhibitor_mra", 4.5, False),
+        ("ace_inhibitor_mra", 5.8, False),
+        ("loop_thiazide", 5.8, True),
+        ("loop_thiazide", 3.0, False),
+        ("mra_potassium", 3.0, False),
+    ],
+)
+def test_nobody_warns_of_a_harm_while_its_opposite_is_measured(
+    name: str, result: float, opposite: bool
+) -> None:
+    assert is_opposite(bound(name), {"potassium": [4.0, result]}) is opposite
+
+
+def test_a_critical_result_is_called_one() -> None:
+    said = [
+        turn_texts((Draft("IL", None, "ehr", (lab("potassium", value),)),), 0, "2148-03-30",
+                   Random(0)).answer
+        for value in (6.8, 5.8)
+    ]  # fmt: skip
+    assert ["critical" in each["en"] for each in said] == [True, False]
+    assert ["危急值" in each["zh"] for each in said] == [True, False]

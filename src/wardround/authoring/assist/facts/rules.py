@@ -1,7 +1,7 @@
 """Clinical rules that a record meets, bound to the drugs and results of its patient."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
@@ -15,7 +15,15 @@ from wardround.authoring.assist.facts.scores import (
     score_value,
 )
 from wardround.core.packaged_data import read_rows
-from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
+from wardround.ehr.terms.clinical_rules import (
+    AGAINST,
+    ClinicalRule,
+    clinical_rules,
+    held_groups,
+    is_of,
+    is_of_any,
+)
+from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 
 LATEST = ("lab_latest", "vital_latest", "vital_value")
 # The classes of drugs that a score asks for one of.
@@ -28,8 +36,8 @@ _TREATED_BY = {
         "indirect factor xa inhibitor",
     )
 }
-# Actions that take a drug away or give less of it.
-_AGAINST = ("hold", "stop", "reduce")
+_AWAY = 2  # days after a discharge before which no test is repeated
+_GIVES = ("raise", "replace", "start", "resupply")
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,7 @@ class BoundRule:
         is_told: it holds only by what the patient tells about the drug.
         is_taken: the patient tells that the drug is taken, so a rule about an untaken drug asks for
             no more of it.
+        sooner: the days until its test is repeated, by the latest results; None for the rule's.
     """
 
     rule: ClinicalRule
@@ -50,6 +59,12 @@ class BoundRule:
     beside: str = ""
     is_told: bool = False
     is_taken: bool = False
+    sooner: int | None = None
+
+    @property
+    def days(self) -> int:
+        """The days until its test is repeated."""
+        return self.rule.days if self.sooner is None else self.sooner
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -70,7 +85,7 @@ class BoundRule:
     @property
     def is_watched(self) -> bool:
         """True if its advice repeats a result that is none of its own tests."""
-        return not self.is_score and self.rule.recheck not in self.tests
+        return self.rule.recheck not in self.tests
 
     @property
     def is_coded(self) -> bool:
@@ -117,13 +132,31 @@ class BoundRule:
     @property
     def opposed(self) -> str:
         """The drug that it takes away or gives less of; "" if it does not."""
-        return self.object if self.rule.action in _AGAINST else ""
+        return self.object if self.rule.action in AGAINST else ""
 
 
 @cache
-def _measures() -> frozenset[tuple[str, str]]:
-    """The risks, each with the test that its harm shows in."""
-    return frozenset((risk, test) for risk, test in read_rows(__package__, "risk_measures.tsv"))
+def _measures() -> Mapping[tuple[str, str], str]:
+    """The risks, each with the test that its harm shows in, and the side on which it shows."""
+    rows = read_rows(__package__, "risk_measures.tsv")
+    return {(risk, test): side for risk, test, side in rows}
+
+
+def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
+    """True if a result is beyond its usual limits on the side where no harm of two drugs shows.
+
+    Nobody warns of too much potassium while there is too little.
+
+    Args:
+        bound: the rule.
+        values: the values of each test in the order of time.
+    """
+    test = bound.rule.recheck
+    side, limits = _measures().get((bound.rule.risk, test)), result_limits().get(test)
+    if bound.rule.test or not side or not limits or not values.get(test):
+        return False
+    latest = values[test][-1]
+    return latest < limits.usual_low if side == "high" else latest > limits.usual_high
 
 
 def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
@@ -180,24 +213,70 @@ def _has_unit(finding: Finding) -> bool:
     return UNITS.get(finding.entity.name, unit) == unit
 
 
-def bound_rules(ordered: Sequence[str], met: Sequence[ClinicalRule]) -> list[BoundRule]:
+def bound_rules(
+    ordered: Sequence[str], met: Sequence[ClinicalRule], diagnoses: Collection[str] = ()
+) -> list[BoundRule]:
     """The rules that a record meets, each with one pair of the drugs that are ordered now.
 
-    Rules about drugs that the patient does not take need the patient's word and are left out.
+    Rules about drugs that the patient does not take need the patient's word and are left out. So
+    are rules that warn of what the patient has, and those under which a drug goes on that a result
+    or a diagnosis forbids.
 
     Args:
         ordered: the drugs that are ordered, by their generic names.
         met: the rules whose test the record meets, and those about two drugs.
+        diagnoses: the diagnoses of the stay that rules know.
     """
+    held = held_groups(met, diagnoses)
     bound = []
     for rule in met:
-        if rule.action == "resupply":
+        if rule.action == "resupply" or rule.risk in diagnoses:
             continue
         for drug, beside in pairs(rule, ordered):
-            if not {rule.avoided, rule.object} & {*ordered} and not _is_treated(rule, ordered):
-                bound.append(BoundRule(rule, drug, beside))
+            found = BoundRule(rule, drug, beside)
+            is_new = not {rule.avoided, rule.object} & {*ordered}
+            if is_new and not _is_treated(rule, ordered) and not gives_held(found, held):
+                bound.append(found)
                 break
     return bound
+
+
+def gives_held(bound: BoundRule, held: Collection[str]) -> bool:
+    """True if a drug goes on or begins under a rule though a result or a diagnosis forbids it.
+
+    Args:
+        bound: the rule.
+        held: the classes and names of the drugs that are forbidden.
+    """
+    given = bound.object if bound.rule.action in _GIVES else ""
+    names = {bound.drug, bound.beside, given} - {bound.opposed, ""}
+    return any(is_of_any(name, held) for name in names)
+
+
+def timed(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> BoundRule:
+    """A rule whose test is repeated as soon as its latest results ask for.
+
+    Args:
+        bound: the rule.
+        values: the values of each test in the order of time.
+    """
+    rule = bound.rule
+    return replace(
+        bound, sooner=days_to_repeat(rule.recheck, values.get(rule.recheck, ()), rule.days)
+    )
+
+
+def at_discharge(rules: Sequence[BoundRule]) -> list[BoundRule]:
+    """The rules of a patient who leaves, who comes back for tests after the first days at home.
+
+    Nobody leaves who needs a test today, so there are none then.
+
+    Args:
+        rules: the timed rules.
+    """
+    if not all(bound.days for bound in rules):
+        return []
+    return [replace(bound, sooner=max(bound.days, _AWAY)) for bound in rules]
 
 
 def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:

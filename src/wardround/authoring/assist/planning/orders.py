@@ -32,7 +32,6 @@ def order_drafts(
     rules: Sequence[BoundRule],
     day: date,
     tools: Collection[str],
-    soonest: int = 0,
 ) -> Iterator[Draft]:
     """The drafts of a write turn; it omits an entity of the turn before, or of two turns.
 
@@ -42,21 +41,19 @@ def order_drafts(
         rules: the rules of the storyline.
         day: the day of the session.
         tools: the tools of the scenario.
-        soonest: the days that the patient is away before a test can be repeated.
     """
     for bound in rules:
         if bound.is_told and not _found(bound.drug, _TOLD, history):
             continue
-        possible = {tool for tool in tools if tool != _REPEAT or bound.rule.days >= soonest}
         for order, entities in _orders(bound, history, rules, day):
             if form == "AE":
                 omitted = _picture(bound, order, history, rules)
             else:
                 omitted = _meant(entities, history)
-            if omitted and order.tool in possible and bound.rule.action != "resupply":
+            if omitted and order.tool in tools and bound.rule.action != "resupply":
                 yield Draft("WU", form, "write", (), bound, order, (), omitted)
-            elif omitted and order.tool in possible:
-                yield from _conditional(form, bound, order, omitted, day, possible)
+            elif omitted and order.tool in tools:
+                yield from _conditional(form, bound, order, omitted, day, tools)
 
 
 def _conditional(
@@ -141,8 +138,8 @@ def _repeat(bound: BoundRule, day: date) -> PlannedCall:
         _REPEAT,
         {
             "service_type": rule.recheck,
-            "priority": "urgent" if rule.days <= _SOON else "routine",
-            "target_date": str(computed("date", [day.isoformat(), rule.days])),
+            "priority": "urgent" if bound.days <= _SOON else "routine",
+            "target_date": str(computed("date", [day.isoformat(), bound.days])),
             "note": _reason(bound),
         },
     )

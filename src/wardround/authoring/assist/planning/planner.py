@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, sharing
+from wardround.authoring.assist.facts.storylines import suits
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
 from wardround.authoring.assist.planning.orders import order_drafts
@@ -31,8 +32,8 @@ _STORYLINES = 4
 _STORIED = ("test", "drug")
 # The person is asked for only where a score needs the age, or where no session has done so yet.
 _PERSON, _PATIENT = "person", "Patient"
+_RESULTS = "Observation"
 _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody has used yet
-_AWAY = 2  # days after a discharge before which no test is repeated
 _RELATED = 3  # drugs that stand beside a test
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
@@ -62,8 +63,11 @@ class Planner:
         rules: Sequence[BoundRule],
         day: date,
         random: Random,
+        critical: Collection[str] = (),
     ) -> tuple[Draft, ...] | None:
         """The four turns of a session; None if the record does not support them.
+
+        Nobody leaves with a critical result, and on the ward a session reads each of them.
 
         Args:
             cell: the session that is needed.
@@ -71,16 +75,22 @@ class Planner:
             rules: the rules that the record meets.
             day: the day of the session.
             random: the draws of the session.
+            critical: the tests whose latest result is critical.
         """
         tools = scenario_tools(cell.scenario)
         allowed = [each for each in findings if each.call.tool in tools]
+        pressing = {Entity("test", test) for test in critical}
+        if pressing and (self.leaves or not all(_read(test, allowed) for test in critical)):
+            return None
         is_free = cell.arc.count("CR") < _STORIED_TURNS
         is_wanted = is_free and any(not self.used[each.resource] for each in allowed)
-        subjects = _subjects(cell, rules, abnormal_first(rules, findings), random)
+        suited = [each for each in rules if suits(cell.scenario, each)]
+        subjects = _subjects(cell, suited, abnormal_first(suited, findings), random)
+        subjects = [each for each in subjects if pressing & _watched(each)] or subjects
         for writes, bound in product(self._writes(cell), subjects):
             storyline = linked(bound, rules)
             about = {entity for each in storyline for entity in each.entities}
-            beside = about | related_entities(bound, {each.entity for each in findings})
+            beside = about | related_entities(bound, {each.entity for each in findings}) | pressing
             is_personal = any(each.is_personal for each in storyline) or (
                 is_free and not self.used[_PATIENT]
             )
@@ -96,13 +106,14 @@ class Planner:
             covers = random.random() < _COVERING or is_wanted
             story.sort(
                 key=lambda each: (
+                    each.entity not in pressing,
                     not (covers and self._is_rare(each)),
                     each.entity not in bound.entities,
                     -shared[each.entity],
                     self.used[each.resource],
                 )
             )
-            search = _Search(cell, story, storyline, day, writes, self.leaves)
+            search = _Search(cell, story, storyline, day, writes, critical)
             if turns := search.chosen_turns(self.choose) if self.choose else search.turns():
                 return turns
         return None
@@ -134,7 +145,7 @@ class _Search:
     rules: Sequence[BoundRule]
     day: date
     writes: Collection[str]
-    leaves: bool = False
+    critical: Collection[str] = ()
 
     def turns(
         self, history: tuple[Draft, ...] = (), passed: int = _PASSED
@@ -183,8 +194,7 @@ class _Search:
         type = self.cell.arc[number]
         form = self.cell.forms[number - 1] if number else None
         if type == "WU":
-            soonest = _AWAY if self.leaves else 0
-            yield from order_drafts(form, history, self.rules, self.day, self.writes, soonest)
+            yield from order_drafts(form, history, self.rules, self.day, self.writes)
         else:
             left = self._unread(self.findings, history)
             yield from drafts(type, form, history, left, self.rules)
@@ -205,21 +215,27 @@ class _Search:
         resources = Counter(name for each in turns for name in set(_resources(each)))
         asked = sum(each.source in ("patient", "mixed") for each in turns)
         most = max(resources.values(), default=0)
-        return most <= _TURNS_OF_A_RESOURCE and asked <= 1 and self._has_evidence(turns)
+        if most > _TURNS_OF_A_RESOURCE or asked > 1 or not self._has_evidence(turns):
+            return False
+        left = sum(type != "WU" for type in self.cell.arc[len(turns) :])
+        has_room = left > 0 and resources[_RESULTS] < _TURNS_OF_A_RESOURCE
+        return has_room or self._reads_critical(turns)
+
+    def _reads_critical(self, turns: Sequence[Draft]) -> bool:
+        """True if some turns have read every critical result."""
+        findings = [finding for draft in turns for finding in draft.findings]
+        return all(_read(test, findings) for test in self.critical)
 
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
-        """True if the result that the last turn's advice repeats was read, where one can be.
+        """True if the result that the last turn's advice repeats was read.
 
         Few records have three rules about one drug or test; their results would fill more turns
         than a type of resource has.
         """
-        *history, last = turns
+        last = turns[-1]
         if not last.rule or last.type != "CR" or not last.rule.is_watched or _is_long(self.cell):
             return True
-        watched = [each for each in self.findings if is_result(each, last.rule.rule.recheck)]
-        read = [finding for draft in turns for finding in draft.findings]
-        is_read = any(is_result(each, last.rule.rule.recheck) for each in read)
-        return is_read or not self._unread(watched, history)
+        return _read(last.rule.rule.recheck, [each for draft in turns for each in draft.findings])
 
     def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
         """True if a session asks the patient and is about enough types of resources.
@@ -236,6 +252,7 @@ class _Search:
         is_deep = meets_tier(self.cell.tier, turns)
         return (
             asked
+            and self._reads_critical(turns)
             and is_turned
             and is_scored
             and is_deep
@@ -319,6 +336,16 @@ def _shares(cell: Cell, storyline: Sequence[BoundRule]) -> Counter[Entity]:
 def _is_long(cell: Cell) -> bool:
     """True for a session with as many turns of reasoning as there can be."""
     return cell.arc.count("CR") == TURNS - 1
+
+
+def _read(test: str, findings: Sequence[Finding]) -> bool:
+    """True if the latest result of a test is among some findings."""
+    return any(is_result(each, test) for each in findings)
+
+
+def _watched(bound: BoundRule) -> set[Entity]:
+    """The tests that a rule is about, and the one that its advice repeats."""
+    return {Entity("test", test) for test in (*bound.tests, bound.rule.recheck)}
 
 
 def _resources(draft: Draft) -> list[str]:

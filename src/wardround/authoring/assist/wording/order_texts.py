@@ -48,7 +48,7 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
                 "service": value_words(bound.rule.recheck, "test", language),
                 "priority": table[arguments["priority"]],
                 "date": str(arguments["target_date"]),
-                "when": when(bound.rule.days, language),
+                "when": when(bound.days, language),
             }
         case "Flag.create":
             drugs = [name for name in (bound.drug, bound.beside) if name]
@@ -127,7 +127,7 @@ def _sources(
                 yield "risk", _cited(bound, "risk")
             yield from _drug_sources(bound, earlier)
             tested = _slot("test", Entity("test", bound.rule.recheck), earlier)
-            days = Asked(number, words["when"], bound.rule.days)
+            days = Asked(number, words["when"], bound.days)
             dated = (Briefed("date", day), days)
             yield "service", tested.source if tested else _cited(bound, "recheck")
             yield "priority", Asked(number, words["priority"], arguments["priority"])

@@ -35,11 +35,11 @@ from wardround.authoring.assist.wording.wordings import (
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.panels import panel_tests
+from wardround.ehr.terms.result_limits import is_critical
 
 _LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
 _LEAST_ITEMS, _MOST_ITEMS = 5, 6
 _NEEDED_ITEMS = 3  # of a rule: what to do, what not to do, and the risk
-_SOON = 1  # days after a discharge that are too soon to come back
 _SPACE = {"en": " ", "zh": ""}
 
 
@@ -68,8 +68,6 @@ def turn_texts(
     day: str,
     random: Random,
     person: Sequence[Briefed] = (),
-    *,
-    leaves: bool = False,
 ) -> TurnTexts:
     """The texts of the last of some placed turns.
 
@@ -79,7 +77,6 @@ def turn_texts(
         day: the day of the session.
         random: chooses among wordings, the same in both languages.
         person: the patient's age and sex, as the session begins with them.
-        leaves: the patient goes home, so what is to be repeated soon is repeated before that.
     """
     draft, earlier = drafts[number], drafts[:number]
     score = _score(draft, earlier, person)
@@ -92,10 +89,7 @@ def turn_texts(
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
         items = tuple(_items(draft, earlier, score))
-    soon = _SOON if leaves else -1
-    answer = {
-        lang: _SPACE[lang].join(_answer(draft, earlier, score, lang, soon)) for lang in LANGUAGES
-    }
+    answer = {lang: _SPACE[lang].join(_answer(draft, earlier, score, lang)) for lang in LANGUAGES}
     return TurnTexts(explicit, question, answer, items)
 
 
@@ -311,7 +305,7 @@ def _name(entity: Entity, language: Language) -> str:
 
 
 def _answer(
-    draft: Draft, earlier: Sequence[Draft], score: Computed | None, language: Language, soon: int
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, language: Language
 ) -> Iterator[str]:
     if draft.type == "WU":
         yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
@@ -321,19 +315,27 @@ def _answer(
         yield filled(text, _draft_words(draft, language))
     for finding in (*draft.findings, *_evidence(draft, earlier)):
         yield filled(finding_wordings(finding, language)["answer"], _words(finding, language))
+        if _is_critical(finding):
+            yield wordings(language)["rule"]["critical"]
     if is_comparison(draft):
         yield _comparison(draft, language)
     if draft.type == "CR":
         if score:
             yield filled(wordings(language)["score"]["answer"], _score_words(score, language))
         bound = draft.bound
-        is_soon = bound.rule.days <= soon
         yield _rule_sentence(bound, "risk", language)
         if _contains_recheck(bound):
-            yield _rule_sentence(bound, "again_before" if is_soon else "again", language)
+            yield _rule_sentence(bound, "again", language)
         else:
             yield _rule_sentence(bound, "action", language)
-            yield _rule_sentence(bound, "recheck_before" if is_soon else "recheck", language)
+            yield _rule_sentence(bound, "recheck", language)
+
+
+def _is_critical(finding: Finding) -> bool:
+    """True for a latest result beyond a critical limit."""
+    if finding.kind not in LATEST:
+        return False
+    return is_critical(finding.entity.name, float(finding.slots["value"].source.value))
 
 
 def _comparison(draft: Draft, language: Language) -> str:
@@ -470,8 +472,8 @@ def _words(finding: Finding, language: Language) -> dict[str, str]:
 
 def _rule_sentence(bound: BoundRule, text: str, language: Language) -> str:
     table, words = wordings(language), _rule_words(bound, language)
-    if text in ("again", "again_before"):
-        return filled(table["action"]["order"][text], words)
+    if text == "again":
+        return filled(table["action"]["order"]["again"], words)
     if text == "action":
         return filled(table["action"][bound.rule.action]["answer"], words)
     return filled(table["rule"][_risk(bound) if text == "risk" else text], words)
@@ -524,8 +526,8 @@ def _rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "avoided": value_words(rule.avoided, "drug", language),
         "raised": value_words(bound.raised, "drug", language),
         "recheck": value_words(rule.recheck, "test", language),
-        "when": when(rule.days, language),
-        "by": by(rule.days, language),
+        "when": when(bound.days, language),
+        "by": by(bound.days, language),
     }
 
 

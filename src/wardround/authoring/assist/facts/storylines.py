@@ -1,0 +1,40 @@
+"""The rules that a session of a scenario may begin with: what each scenario is about.
+
+Source: PhysAssistBench 3.2 (the four clinical scenarios).
+"""
+
+from functools import cache
+
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.benchmarks.assist.tasks import Scenario
+from wardround.core.packaged_data import read_rows
+from wardround.ehr.terms.clinical_rules import is_of
+
+
+def suits(scenario: Scenario, bound: BoundRule) -> bool:
+    """True if a session of a scenario may be about a rule.
+
+    A workup begins with an abnormal finding, drug safety and a discharge with a drug, and the
+    response to a treatment with a drug and the test that shows it.
+    """
+    match scenario:
+        case "diagnostic_workup":
+            return bool(bound.rule.test)
+        case "med_safety":
+            return bool(bound.drug)
+        case "treatment_response":
+            return is_response(bound)
+        case "discharge_planning":
+            return bool(bound.drug) or bound.is_score
+
+
+def is_response(bound: BoundRule) -> bool:
+    """True if a test of a rule, or the one that it repeats, shows the response to its drug."""
+    tests = {*bound.tests, bound.rule.recheck}
+    return any(test in tests and is_of(bound.drug, group) for group, test in responses())
+
+
+@cache
+def responses() -> tuple[tuple[str, str], ...]:
+    """The classes and names of drugs, each with a test that shows the response to it."""
+    return tuple((group, test) for group, test in read_rows(__package__, "responses.tsv"))

@@ -1,0 +1,40 @@
+"""What each scenario's sessions may be about."""
+
+import pytest
+
+from tests.authoring.assist.made_drafts import bound
+from wardround.authoring.assist.facts.storylines import responses, suits
+from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
+from wardround.ehr.terms.chinese import chinese
+from wardround.ehr.terms.classes import drug_classes
+from wardround.ehr.terms.clinical_rules import clinical_rules
+from wardround.ehr.terms.drugs import generics
+
+
+@pytest.mark.parametrize(
+    ("name", "drug", "beside", "scenarios"),
+    [
+        ("lactate", "", "", {"diagnostic_workup"}),
+        ("cephalosporin_white_cells", "cefepime", "", set(SCENARIOS)),
+        ("insulin_high_glucose", "insulin glargine", "", set(SCENARIOS)),
+        ("warfarin_aspirin", "warfarin", "aspirin",
+         {"med_safety", "treatment_response", "discharge_planning"}),
+        ("opioid_gabapentinoid", "oxycodone", "gabapentin",
+         {"med_safety", "treatment_response", "discharge_planning"}),
+        ("ssri_tramadol", "citalopram", "tramadol", {"med_safety", "discharge_planning"}),
+        ("statin_ck", "atorvastatin", "",
+         {"diagnostic_workup", "med_safety", "discharge_planning"}),
+    ],
+)  # fmt: skip
+def test_a_scenario_begins_with_its_own_rules(
+    name: str, drug: str, beside: str, scenarios: set[Scenario]
+) -> None:
+    rule = bound(name, drug, beside)
+    assert {scenario for scenario in SCENARIOS if suits(scenario, rule)} == scenarios
+
+
+@pytest.mark.parametrize(("group", "test"), responses())
+def test_a_response_is_about_known_drugs_and_tests(group: str, test: str) -> None:
+    assert group in {each.name for each in drug_classes()} or generics(group)
+    assert chinese(test, "test")
+    assert test in {name for rule in clinical_rules() for name in (rule.test, rule.recheck)}
