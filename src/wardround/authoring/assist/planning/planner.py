@@ -252,6 +252,7 @@ class _Search:
         is_deep = meets_tier(self.cell.tier, turns)
         return (
             asked
+            and is_varied(turns)
             and self._reads_critical(turns)
             and is_turned
             and is_scored
@@ -264,10 +265,17 @@ class _Search:
         return self.rules[0].is_score and "CR" in self.cell.arc
 
     def _turns_on_it(self, turns: tuple[Draft, ...]) -> bool:
-        """True if a decision rests on what the patient tells, or it comes to light without one."""
-        if {"CR", "WU"} & set(self.cell.arc):
+        """True if a turn rests on what the patient tells, or an untaken drug comes to light."""
+        is_bought = any(bound.is_told and bound.beside for bound in self.rules)
+        if is_bought or {"CR", "WU"} & set(self.cell.arc):
             return any(draft.rule and draft.rule.is_told for draft in turns)
         return disagrees(turns)
+
+
+def is_varied(turns: Sequence[Draft]) -> bool:
+    """True if a session is about two drugs or tests at least, and about none in every turn."""
+    named = [{each for each in draft.entities if each.kind in _STORIED} for draft in turns]
+    return len(set.union(*named)) > 1 and not set.intersection(*named)
 
 
 def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:
@@ -311,7 +319,7 @@ def _carries(bound: BoundRule, cell: Cell) -> bool:
 
 
 def linked(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
-    """A rule with those that share a drug or test with it, and then those that share one with these.
+    """A rule with those that share a drug or test with it, then those that share one with these.
 
     So a session can go on to what stands beside its first drug.
     """
