@@ -17,10 +17,12 @@ from wardround.authoring.assist.slots import Progress, SlotFiller
 from wardround.ehr.database import open_database
 
 PATIENTS, SEED = 40, 3
-# The rule, the last turn, and the drug that the patient is asked about, of each session.
+# The rule, the last turn, the drug that the patient is asked about, and the tool of the order, of
+# each session.
 RULES = {
-    "read": ("warfarin_aspirin", "DG", ""),
-    "warfarin": ("warfarin_aspirin", "WU", "aspirin"),
+    "read": ("warfarin_aspirin", "DG", "", ""),
+    "warfarin": ("warfarin_aspirin", "WU", "aspirin", "Flag.create"),
+    "repeat": ("warfarin_aspirin", "WU", "", "ServiceRequest.create"),
 }
 
 
@@ -48,13 +50,15 @@ def sessions(filler: SlotFiller) -> Mapping[str, Session]:
     return {name: next(_passing(filler, *wanted)) for name, wanted in RULES.items()}
 
 
-def _passing(filler: SlotFiller, rule: str, last: str, drug: str) -> Iterator[Session]:
+def _passing(filler: SlotFiller, rule: str, last: str, drug: str, tool: str) -> Iterator[Session]:
     for number, cell in enumerate(cells("suite")):
         if cell.arc.count("CR") == 1 and cell.arc[-1] == last:
             for candidate in filler.candidates:
                 session = _planned(filler, number, cell, candidate, rule)
-                is_about = session and _reasons(session, rule) and _asks(session, drug)
-                if session and is_about and not list(filler._faults(session)):
+                if not session or not _reasons(session, rule):
+                    continue
+                is_wanted = _asks(session, drug) and _writes(session, tool)
+                if is_wanted and not list(filler._faults(session)):
                     yield session
 
 
@@ -70,6 +74,11 @@ def _planned(
 def _asks(session: Session, drug: str) -> bool:
     """True if the patient is asked about a drug; always for no drug."""
     return not drug or any(c.arguments.get("drug") == drug for c in session.patient_calls)
+
+
+def _writes(session: Session, tool: str) -> bool:
+    """True if the last turn writes with a tool; always for no tool."""
+    return not tool or session.drafts[-1].write.tool == tool
 
 
 def _reasons(session: Session, rule: str) -> bool:
