@@ -16,6 +16,7 @@ from wardround.authoring.assist.facts.rules import (
     gives_held,
     ordered_drugs,
 )
+from wardround.authoring.assist.facts.told_words import told_lines, told_words
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.clinical_rules import ClinicalRule, held_groups, is_of
 from wardround.people.patient.memory import Medication, PatientMemory
@@ -29,14 +30,11 @@ _STATUS: Mapping[State, Literal["not_taking", "ran_out", "taking"]] = {
     "good": "taking",
 }
 _UNTAKEN: tuple[State, ...] = ("never_filled", "ran_out", "self_discontinued")
-# Drugs that are sold without a prescription, each with the name by which rules are about it.
-_SOLD: Mapping[str, str] = {
-    "ibuprofen": "nsaid",
-    "naproxen": "nsaid",
-    "omeprazole": "omeprazole",
-    "calcium carbonate": "calcium carbonate",
-    "ferrous sulfate": "iron preparation",
-}
+# Drugs that are sold without a prescription.
+_SOLD = (
+    "ibuprofen", "naproxen", "aspirin", "omeprazole", "calcium carbonate", "ferrous sulfate",
+    "potassium chloride",
+)  # fmt: skip
 _GRAVEST = "bleeding"
 
 
@@ -48,11 +46,13 @@ class Discrepancy:
         drug: the generic name of the home drug.
         state: what the patient does.
         rule: the rule that holds because of it.
+        reason: why the patient does not take it, in the patient's words; "" if it is taken.
     """
 
     drug: str
     state: State
     rule: BoundRule
+    reason: str = ""
 
     @property
     def story(self) -> str:
@@ -82,24 +82,34 @@ def planned_discrepancies(
     agreed = {each.generic for each in memory.medications if each.adherence in ("good", "unknown")}
     drugs = [drug for drug in home_drugs(memory) if drug in agreed]
     found = [
-        Discrepancy(drug, state, rule)
+        Discrepancy(drug, state, rule, reason)
         for drug, rule in _untaken(drugs, findings, met, diagnoses)
         for state in _UNTAKEN
+        for reason in told_lines("reason")
     ]
     known = (*ordered_drugs(findings), *(each.generic for each in memory.medications))
     held = held_groups(met, diagnoses)
     others = [
         Discrepancy(drug, "takes_other", bound)
-        for bought, name in _SOLD.items()
-        if not any(is_of(each, name) for each in known)
-        for rule in met
-        if rule.beside == name and rule.avoided != bought and rule.risk not in diagnoses
+        for bought in _SOLD
+        for rule in _rules_beside(bought, known, met)
+        if rule.risk not in diagnoses
         for drug in drugs
         if is_of(drug, rule.drug)
         for bound in [BoundRule(rule, drug, bought, is_told=True)]
         if not gives_held(bound, held)
     ]
     return [*found, *_graver(others)]
+
+
+def _rules_beside(
+    bought: str, known: Sequence[str], met: Sequence[ClinicalRule]
+) -> Iterator[ClinicalRule]:
+    """The rules about a bought drug beside another, for a patient who has none of its kind."""
+    for rule in met:
+        is_new = rule.beside and not any(is_of(each, rule.beside) for each in known)
+        if is_new and is_of(bought, rule.beside) and rule.avoided != bought:
+            yield rule
 
 
 def _graver(others: Sequence[Discrepancy]) -> list[Discrepancy]:
@@ -180,6 +190,8 @@ def _changed(medication: Medication, discrepancy: Discrepancy) -> Medication:
     state = discrepancy.state
     takes_other = state == "takes_other"
     is_as_charted = takes_other or state == "good"
+    zh = {name: each for name, each in medication.zh.items() if name != "patient_explanation"}
+    reason = told_words(discrepancy.reason, "reason", "zh")
     return medication.model_copy(
         update={
             "adherence": "good" if is_as_charted else state,
@@ -188,7 +200,8 @@ def _changed(medication: Medication, discrepancy: Discrepancy) -> Medication:
             "critical_flag": state != "good",
             "patient_explanation": "",
             "taken_with": discrepancy.rule.beside if takes_other else "",
-            "zh": {n: each for n, each in medication.zh.items() if n != "patient_explanation"},
+            "untaken_because": discrepancy.reason,
+            "zh": zh | ({"untaken_because": reason} if reason else {}),
         }
     )
 

@@ -187,6 +187,8 @@ def _adherence(memory: PatientMemory, medication: Medication) -> Finding | None:
         "taking": said.function("taking", state, ""),
         "indication": said.slot("diagnosis", purpose, purpose),
     }
+    if reason := medication.untaken_because:
+        slots["why"] = said.slot("reason", reason, reason)
     kind = "adherence"
     if other := medication.taken_with:
         kind, slots = "other_drug", {**slots, "other": said.slot("drug", other, other)}

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.scores import (
@@ -40,7 +40,7 @@ _AWAY = 2  # days after a discharge before which no test is repeated
 _GIVES = ("raise", "replace", "start", "resupply")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BoundRule:
     """A rule that a record meets, with the drugs of the patient that it is about.
 
@@ -92,7 +92,7 @@ class BoundRule:
         """True if it is about a score that the diagnoses of the stay are inputs of."""
         return self.rule.test in CODED
 
-    @property
+    @cached_property
     def entities(self) -> tuple[Entity, ...]:
         """Its drugs and tests, without a second drug that only the patient knows.
 

@@ -440,16 +440,22 @@ def _of_test(
     latest = _measurement(test, read, laboratory)
     if not laboratory:
         change = _change(test, replace(read, entry=1), read) if count > 1 else None
-        changed = list(_finding("vital_latest", entity, call, {**latest, "change": change}))
-        yield from changed or _finding("vital_value", entity, call, latest)
+        changed = {**latest, "change": change}
+        found = list(_finding("vital_latest", entity, _newest(call, 2), changed))
+        yield from found or _finding("vital_value", entity, _newest(call, 1), latest)
         return
-    yield from _finding("lab_latest", entity, call, latest)
+    yield from _finding("lab_latest", entity, _newest(call, 1), latest)
     if count == 1 or count >= _SHOWN:
         return
     yield from _finding("lab_first", entity, call, _measurement(test, first, laboratory))
     course = {name: latest[name] for name in ("test", "value", "unit")}
     both = {"first": first.number(_VALUE), "direction": _change(test, first, read)}
     yield from _finding("lab_course", entity, call, course | both)
+
+
+def _newest(call: PlannedCall, most: int) -> PlannedCall:
+    """A call for the newest results only, so that a later turn that asks for the course is new."""
+    return replace(call, arguments={**call.arguments, "_count": most})
 
 
 def _change(test: str, before: "_Reader", after: "_Reader") -> Slot | None:

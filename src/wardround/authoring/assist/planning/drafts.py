@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from functools import cached_property
+from itertools import combinations, product, zip_longest
+from typing import TypeVar
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
@@ -14,6 +16,8 @@ from wardround.authoring.assist.wording.wordings import (
 )
 from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
 
+_A = TypeVar("_A")
+_B = TypeVar("_B")
 _TOLD = ("adherence", "other_drug")
 # Entities that a second question can leave out; those of the first turn are among them.
 _REFERRED = ("test", "drug", "stay")
@@ -23,7 +27,7 @@ _MOST_CALLS = 4
 _PICTURE = 2  # turns that an abstract question is about, at least
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draft:
     """A turn before it has words.
 
@@ -52,7 +56,7 @@ class Draft:
     instead: PlannedCall | None = None
     echoed: int | None = None
 
-    @property
+    @cached_property
     def entities(self) -> tuple[Entity, ...]:
         """The subjects of the turn."""
         found = (finding.entity for finding in self.findings)
@@ -196,19 +200,14 @@ def _gatherings(
         return
     told = {entity for draft in history for entity in draft.entities}
     meant = pronouns(history)
-    for focus in fresh:
-        if focus.entity not in meant or not has_phrase(focus.kind, form):
-            continue
-        for other in fresh:
-            if (
-                other.call != focus.call
-                and other.entity not in told
-                and has_phrase(other.kind, None)
-            ):
-                yield Draft(
-                    "DG", form, _source((focus, other)), (focus, other),
-                    named=(other.entity,), omitted=((focus.entity, meant[focus.entity]),),
-                )  # fmt: skip
+    known = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
+    others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
+    for focus, other in _best_pairs(known, others):
+        if other.call != focus.call:
+            yield Draft(
+                "DG", form, _source((focus, other)), (focus, other),
+                named=(other.entity,), omitted=((focus.entity, meant[focus.entity]),),
+            )  # fmt: skip
 
 
 def _abstract_gatherings(
@@ -219,15 +218,14 @@ def _abstract_gatherings(
     Who does not know the earlier turns cannot tell what these ask for.
     """
     told = {entity for draft in history for entity in draft.entities}
-    for focus, bound, omitted in _shown(history, fresh, rules):
-        for other in fresh:
-            is_new = other.entity not in told and other.entity != focus.entity
-            if other.call != focus.call and is_new and has_phrase(other.kind, None):
-                found = (focus, other)
-                yield Draft(
-                    "DG", "AE", _source(found), found, bound,
-                    named=(other.entity,), omitted=omitted,
-                )  # fmt: skip
+    others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
+    for (focus, bound, omitted), other in _best_pairs(_shown(history, fresh, rules), others):
+        if other.call != focus.call and other.entity != focus.entity:
+            found = (focus, other)
+            yield Draft(
+                "DG", "AE", _source(found), found, bound,
+                named=(other.entity,), omitted=omitted,
+            )  # fmt: skip
     for first, second in combinations([each for each in fresh if each.entity in told], 2):
         if first.call != second.call and _are_compared(first, second, told):
             found = (first, second)
@@ -292,31 +290,36 @@ def _reasonings(
 ) -> Iterator[Draft]:
     """Questions about what follows from a rule, with new evidence for it; no rule comes twice."""
     asked = [draft.rule.rule.name for draft in history if draft.rule]
+    open_rules = [each for each in rules if each.rule.name not in asked and not each.is_taken]
+    yield from _in_turn(_reasoning(form, history, fresh, bound) for bound in open_rules)
+
+
+def _reasoning(
+    form: Subtype | None, history: History, fresh: Sequence[Finding], bound: BoundRule
+) -> Iterator[Draft]:
+    """Questions about what follows from one rule."""
     told = {entity for draft in history for entity in draft.entities}
     meant = pronouns(history)
-    for bound in rules:
-        if bound.rule.name in asked or bound.is_taken:
+    turns = {entity: _turn_of(entity, history) for entity in bound.entities}
+    known = {entity: turn for entity, turn in turns.items() if turn is not None}
+    named = tuple(entity for entity, turn in turns.items() if turn is None)
+    omitted = tuple(known.items())
+    if form == "AE":
+        arguments = turns_of_arguments(bound, history)
+        fits = not named and rests_on_two(arguments)
+        omitted = placed_arguments(bound, arguments)
+    else:
+        fits = bool(known) and set(known) <= set(meant)
+    for evidence in _evidence(bound, history, fresh) if fits else ():
+        # A question about a score names its new tests, so it can leave none of them out.
+        if bound.is_score and any(each.entity in known for each in evidence):
             continue
-        turns = {entity: _turn_of(entity, history) for entity in bound.entities}
-        known = {entity: turn for entity, turn in turns.items() if turn is not None}
-        named = tuple(entity for entity, turn in turns.items() if turn is None)
-        omitted = tuple(known.items())
-        if form == "AE":
-            arguments = turns_of_arguments(bound, history)
-            fits = not named and rests_on_two(arguments)
-            omitted = placed_arguments(bound, arguments)
-        else:
-            fits = bool(known) and set(known) <= set(meant)
-        for evidence in _evidence(bound, history, fresh) if fits else ():
-            # A question about a score names its new tests, so it can leave none of them out.
-            if bound.is_score and any(each.entity in known for each in evidence):
-                continue
-            found = Draft("CR", form, _source(evidence), evidence, bound)
-            found = replace(found, named=named, omitted=omitted)
-            if form != "AE":
-                yield found
-            elif abstract := _abstract_reasoning(found, told - {*meant, *_subjects(history)}):
-                yield abstract
+        found = Draft("CR", form, _source(evidence), evidence, bound)
+        found = replace(found, named=named, omitted=omitted)
+        if form != "AE":
+            yield found
+        elif abstract := _abstract_reasoning(found, told - {*meant, *_subjects(history)}):
+            yield abstract
 
 
 def _abstract_reasoning(draft: Draft, vague: Collection[Entity]) -> Draft | None:
@@ -429,3 +432,23 @@ def _unique(calls: Iterable[PlannedCall]) -> list[PlannedCall]:
         if call not in seen:
             seen.append(call)
     return seen
+
+
+def _best_pairs(first: Iterable[_A], second: Iterable[_B]) -> list[tuple[_A, _B]]:
+    """All pairs, those of the first of both before the others.
+
+    >>> _best_pairs("ab", "xy")
+    [('a', 'x'), ('a', 'y'), ('b', 'x'), ('b', 'y')]
+    """
+    pairs = product(enumerate(first), enumerate(second))
+    return [(a, b) for (n, a), (m, b) in sorted(pairs, key=lambda pair: pair[0][0] + pair[1][0])]
+
+
+def _in_turn(streams: Iterable[Iterator[_A]]) -> Iterator[_A]:
+    """The first of each stream, then the second of each, and so on.
+
+    >>> list(_in_turn([iter("ad"), iter("b"), iter("ce")]))
+    ['a', 'b', 'c', 'd', 'e']
+    """
+    for row in zip_longest(*streams):
+        yield from (each for each in row if each is not None)

@@ -125,7 +125,7 @@ def _picture(
         is_told = Entity("test", bound.rule.recheck) in told
         of_harm = [turns for each, turns in harms(history, rules) if each == bound and is_told]
         turns = of_harm[0] if of_harm else {}
-    elif order.tool == _RENEWAL and not bound.is_told:
+    elif order.tool == _RENEWAL and bound.rule.action != "resupply":
         return ()
     elif order.tool == _FLAG:
         turns = {each: numbers for each, numbers in turns.items() if each.kind != "test"}

@@ -24,9 +24,9 @@ from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
-_TRIED = 8  # drafts of a turn that are tried
+_PASSED = 7  # drafts that the turns of a session pass over, all together
+_LOOKED_AT = 40  # drafts of a turn that are looked at, whether they lead on or not
 _OFFERED = 5  # drafts of a turn that are offered for a choice
-_NODES = 600  # drafts that are tried for a storyline
 _STORYLINES = 4
 # Entities that belong to a storyline only if they have to do with its rule.
 _STORIED = ("test", "drug")
@@ -88,7 +88,7 @@ class Planner:
         subjects = _subjects(cell, suited, abnormal_first(suited, findings), random)
         subjects = [each for each in subjects if pressing & _watched(each)] or subjects
         for writes, bound in product(self._writes(cell), subjects):
-            storyline = sharing(bound, rules)
+            storyline = linked(bound, rules)
             about = {entity for each in storyline for entity in each.entities}
             beside = about | related_entities(bound, {each.entity for each in findings}) | pressing
             is_personal = any(each.is_personal for each in storyline) or (
@@ -108,6 +108,7 @@ class Planner:
                 key=lambda each: (
                     each.entity not in pressing,
                     not (covers and self._is_rare(each)),
+                    each.entity not in bound.entities,
                     -shared[each.entity],
                     self.used[each.resource],
                 )
@@ -130,9 +131,14 @@ class Planner:
         return used < most * _RARE
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Search:
-    """A depth-first search for the turns of one storyline."""
+    """A search for the turns of one storyline.
+
+    Each turn tries its drafts in order, and a session passes over a limited number of them in all
+    its turns together. So no turn uses up the search, and the best drafts of each are tried with
+    the best of the others (limited discrepancy search, Harvey and Ginsberg 1995).
+    """
 
     cell: Cell
     findings: Sequence[Finding]
@@ -140,19 +146,29 @@ class _Search:
     day: date
     writes: Collection[str]
     critical: Collection[str] = ()
-    nodes: int = 0
 
-    def turns(self, history: tuple[Draft, ...] = ()) -> tuple[Draft, ...] | None:
-        """The turns after some; None if there are none within the limit."""
+    def turns(
+        self, history: tuple[Draft, ...] = (), passed: int = _PASSED
+    ) -> tuple[Draft, ...] | None:
+        """The turns after some; None if there are none within the limit.
+
+        Args:
+            history: the turns before.
+            passed: the drafts that these and the next turns may still pass over.
+        """
         if len(history) == TURNS:
             return history if self._is_whole(history) else None
-        for draft in self._fitting(history):
-            self.nodes += 1
-            if self.nodes > _NODES:
-                return None
-            if found := self.turns((*history, draft)):
+        for place, draft in enumerate(islice(self._leading_on(history), passed + 1)):
+            if found := self.turns((*history, draft), passed - place):
                 return found
         return None
+
+    def _leading_on(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        """The first drafts of the next turn that leave a draft for the turn after it."""
+        for draft in islice(self._fitting(history), _LOOKED_AT):
+            turns = (*history, draft)
+            if len(turns) == TURNS or any(True for _ in self._fitting(turns)):
+                yield draft
 
     def chosen_turns(self, choose: Choose) -> tuple[Draft, ...] | None:
         """The turns that are chosen one by one; None if there are none within the limit."""
@@ -166,15 +182,12 @@ class _Search:
 
     def _feasible(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         """The drafts of the next turn that a whole session can go on with."""
-        for draft in self._fitting(history):
-            self.nodes = 0
-            if self.turns((*history, draft)):
-                yield draft
+        fitting = islice(self._fitting(history), _PASSED + 1)
+        return (draft for draft in fitting if self.turns((*history, draft)))
 
     def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
-        """The drafts of the next turn that are tried."""
-        fitting = (each for each in self._drafts(history) if self._fits(each, history))
-        return islice(fitting, _TRIED)
+        """The drafts of the next turn under the rules of a session."""
+        return (each for each in self._drafts(history) if self._fits(each, history))
 
     def _drafts(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         number = len(history)
@@ -187,9 +200,14 @@ class _Search:
             yield from drafts(type, form, history, left, self.rules)
 
     def _unread(self, findings: Sequence[Finding], history: Sequence[Draft]) -> list[Finding]:
-        """The findings of resources that another turn may read."""
+        """The findings of new calls, of resources that another turn may read."""
         read = Counter(name for each in history for name in set(_resources(each)))
-        return [each for each in findings if read[each.resource] < _TURNS_OF_A_RESOURCE]
+        made = [finding.call for draft in history for finding in draft.findings]
+        return [
+            each
+            for each in findings
+            if read[each.resource] < _TURNS_OF_A_RESOURCE and each.call not in made
+        ]
 
     def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
         """True if no resource has too many turns, and the patient is asked in one turn at most."""
@@ -234,6 +252,7 @@ class _Search:
         is_deep = meets_tier(self.cell.tier, turns)
         return (
             asked
+            and is_varied(turns)
             and self._reads_critical(turns)
             and is_turned
             and is_scored
@@ -246,10 +265,17 @@ class _Search:
         return self.rules[0].is_score and "CR" in self.cell.arc
 
     def _turns_on_it(self, turns: tuple[Draft, ...]) -> bool:
-        """True if a decision rests on what the patient tells, or it comes to light without one."""
-        if {"CR", "WU"} & set(self.cell.arc):
+        """True if a turn rests on what the patient tells, or an untaken drug comes to light."""
+        is_bought = any(bound.is_told and bound.beside for bound in self.rules)
+        if is_bought or {"CR", "WU"} & set(self.cell.arc):
             return any(draft.rule and draft.rule.is_told for draft in turns)
         return disagrees(turns)
+
+
+def is_varied(turns: Sequence[Draft]) -> bool:
+    """True if a session is about two drugs or tests at least, and about none in every turn."""
+    named = [{each for each in draft.entities if each.kind in _STORIED} for draft in turns]
+    return len(set.union(*named)) > 1 and not set.intersection(*named)
 
 
 def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:
@@ -267,10 +293,43 @@ def _subjects(
     """
     if told := [bound for bound in rules if bound.is_told]:
         return told
-    scores = [bound for bound in rules if bound.is_score] if "CR" in cell.arc else []
-    first = [list(abnormal[:1]), scores]
-    drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
+    fitting = [bound for bound in rules if _carries(bound, cell)]
+    scores = [bound for bound in fitting if bound.is_score] if "CR" in cell.arc else []
+    first = [[each for each in abnormal if each in fitting][:1], scores]
+    drawn = random.sample(fitting, min(len(fitting), _STORYLINES))
     return list(dict.fromkeys(chain(*random.sample(first, len(first)), drawn)))
+
+
+def _carries(bound: BoundRule, cell: Cell) -> bool:
+    """True if the abstract question of a cell can rest on two arguments of a rule.
+
+    Where two findings are compared instead, any rule will do.
+    """
+    type = cell.arc[1 + cell.forms.index("AE")]
+    arguments = {*bound.entities}
+    match type:
+        case "IL":
+            return bool(bound.measure) and len(arguments - {Entity("test", bound.measure)}) > 1
+        case "CR":
+            return len(arguments) > 1
+        case "WU":
+            return bool(bound.beside) or (bool(bound.measure) and len(arguments) > 1)
+        case _:
+            return True
+
+
+def linked(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
+    """A rule with those that share a drug or test with it, then those that share one with these.
+
+    So a session can go on to what stands beside its first drug.
+    """
+    near = sharing(bound, rules)
+    done = {each.object: each.rule.action for each in near}
+    found = list(near)
+    for each in chain.from_iterable(sharing(other, rules) for other in near[1:]):
+        if each not in found and done.setdefault(each.object, each.rule.action) == each.rule.action:
+            found.append(each)
+    return found
 
 
 def _shares(cell: Cell, storyline: Sequence[BoundRule]) -> Counter[Entity]:

@@ -80,6 +80,7 @@ _ASPECTS: Mapping[tuple[str, str], str] = {
     ("social", "smoking"): "told smoking",
     ("function", "dependence"): "told dependence",
     ("adherence", "indication"): "told purpose",
+    ("adherence", "why"): "told reason",
     ("other_drug", "indication"): "told purpose",
     ("other_drug", "other"): "home use",
 }

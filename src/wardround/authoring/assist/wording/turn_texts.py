@@ -440,7 +440,8 @@ def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
 
 def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
     both = {language: finding_wordings(finding, language)["items"] for language in LANGUAGES}
-    for number in range(min(most, len(both["en"]))):
+    known = [n for n, text in enumerate(both["en"]) if _is_known(finding, text)]
+    for number in known[:most]:
         texts = {
             language: filled(items[number], _words(finding, language))
             for language, items in both.items()
@@ -450,6 +451,11 @@ def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
         used = used or list(finding.slots.values())[:1]
         sources = tuple(slot.source for slot in used)
         yield Item(texts, sources, _check(finding, names))
+
+
+def _is_known(finding: Finding, text: str) -> bool:
+    """True if a finding has what an item states; few patients tell why they do not take a drug."""
+    return "why" in finding.slots or "why" not in _slots_of(text)
 
 
 def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
@@ -465,7 +471,9 @@ def _words(finding: Finding, language: Language) -> dict[str, str]:
     """The words of a finding; those of the patient's dealings with a drug are sentences."""
     words = finding_words(finding, language)
     if finding.kind == "adherence":
-        texts = wordings(language)["adherence"][str(finding.slots["state"].source.value)]
+        table = wordings(language)["adherence"]
+        words["because"] = table["because"].format(**words) if "why" in words else ""
+        texts = table[str(finding.slots["state"].source.value)]
         words |= {name: filled(text, words) for name, text in texts.items()}
     return words
 

@@ -25,7 +25,7 @@ _UNITS_IN_WORDS = (
 _COUNTED = ("unit", "tablet", "capsule", "puff", "drop")
 _SINGLE = re.compile(r"(?<![\d.-])1 (day|week|year)s\b")
 _ABBREVIATION = re.compile(r"\b(?:ct|mri|mra|ercp|tte|ii|iii|iv|hiv|mrsa)\b")
-_BY_MOUTH_OR_TUBE = "口服或鼻饲"
+_BY_MOUTH_OR_TUBE = {"en": "by mouth or nasogastric tube", "zh": "口服或鼻饲"}
 _LONG_AND = {"en": ("; ", ", and "), "zh": ("；", "，以及")}
 _AND = {"en": (", ", " and "), "zh": ("、", "和")}
 
@@ -95,8 +95,8 @@ def value_words(value: float | int | str, wording: str, language: Language) -> s
         return str(value)
     if wording not in get_args(TermKind):
         return str(value)
-    if (str(value), language) == ("PO/NG", "zh"):
-        return _BY_MOUTH_OR_TUBE
+    if value == "PO/NG":
+        return _BY_MOUTH_OR_TUBE[language]
     if language == "zh":
         return chinese(str(value), wording) or str(value)  # type: ignore[arg-type]
     if wording in _LOWER_CASE:
