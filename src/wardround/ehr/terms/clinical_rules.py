@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, cast
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.drugs import drug_class, generics
 
-Sign: TypeAlias = Literal["above", "below", "rising", "falling", "together"]
+Sign: TypeAlias = Literal["above", "below", "rising", "falling", "together", "bought"]
 Action: TypeAlias = Literal[
     "hold", "stop", "reduce", "raise", "replace", "start", "order", "separate", "resupply",
 ]  # fmt: skip
@@ -28,7 +28,7 @@ class ClinicalRule:
         test: the test or vital sign, by its label in MIMIC-IV, or a score of `ehr.scores`; "" if
             the rule is about two drugs.
         sign: above or below the limit, rising or falling by at least the share in the limit, or
-            "together" for two drugs.
+            "together" for two drugs, or "bought" for two of which the second has no prescription.
         limit: a value in the unit, or a share of the first value.
         unit: the unit of the limit; "" for a share or a plain number.
         risk: the diagnosis at risk, by its English name.
@@ -78,7 +78,7 @@ class ClinicalRule:
                 return len(values) > 1 and first > 0 and last >= first * (1 + self.limit)
             case "falling":
                 return len(values) > 1 and last <= first * (1 - self.limit)
-            case "together":
+            case "together" | "bought":
                 return False
 
 

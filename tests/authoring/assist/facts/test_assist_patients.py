@@ -95,7 +95,8 @@ def test_a_drug_that_is_not_taken_asks_for_a_new_supply(state: str) -> None:
 
 def test_a_drug_bought_without_a_prescription_is_told_with_the_home_drug() -> None:
     found = planned_discrepancies(MEMORY, [order("warfarin")], met_rules({}))
-    assert {each.rule.beside for each in found} == {"ibuprofen", "naproxen"}
+    assert {each.rule.beside for each in found} == {"aspirin", "ibuprofen", "naproxen"}
+    assert {each.rule.object for each in found} == {each.rule.beside for each in found}
     planned = next(each for each in found if each.rule.beside == "ibuprofen")
     assert planned.rule.rule.name == "warfarin_nsaid"
     changed = with_discrepancy(MEMORY, planned)
@@ -116,7 +117,8 @@ def test_a_drug_in_doubt_that_is_taken_asks_for_no_supply() -> None:
 def test_nothing_is_planned_against_the_chart() -> None:
     high = met_rules({"inr(pt)": [6.0]})
     with_pain_drug = [order("warfarin"), order("ibuprofen")]
-    assert planned_discrepancies(MEMORY, with_pain_drug, met_rules({})) == []
+    bought = planned_discrepancies(MEMORY, with_pain_drug, met_rules({}))
+    assert {each.rule.beside for each in bought} == {"aspirin"}
     assert planned_discrepancies(MEMORY, [order("warfarin")], high) == []
     usual = met_rules({"inr(pt)": [2.4]})
     states = {each.state for each in planned_discrepancies(MEMORY, [order("warfarin")], usual)}

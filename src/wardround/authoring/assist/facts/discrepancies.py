@@ -105,9 +105,9 @@ def planned_discrepancies(
 def _rules_beside(
     bought: str, known: Sequence[str], met: Sequence[ClinicalRule]
 ) -> Iterator[ClinicalRule]:
-    """The rules about a bought drug beside another, for a patient who has none of its kind."""
-    for rule in met:
-        is_new = rule.beside and not any(is_of(each, rule.beside) for each in known)
+    """The rules against a bought drug beside another, for a patient who has none of its kind."""
+    for rule in (each for each in met if each.object == "beside"):
+        is_new = not any(is_of(each, rule.beside) for each in known)
         if is_new and is_of(bought, rule.beside) and rule.avoided != bought:
             yield rule
 

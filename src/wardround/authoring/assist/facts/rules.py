@@ -230,7 +230,7 @@ def bound_rules(
     held = held_groups(met, diagnoses)
     bound = []
     for rule in met:
-        if rule.action == "resupply" or rule.risk in diagnoses:
+        if rule.action == "resupply" or rule.sign == "bought" or rule.risk in diagnoses:
             continue
         for drug, beside in pairs(rule, ordered):
             found = BoundRule(rule, drug, beside)
