@@ -22,7 +22,7 @@ from wardround.authoring.assist.facts.patients import (
     with_symptom_details,
 )
 from wardround.authoring.assist.facts.rules import BoundRule, at_discharge, timed
-from wardround.authoring.assist.facts.storylines import suits
+from wardround.authoring.assist.facts.storylines import abnormal_tests, suits
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.rehearsal import Rehearsals
 from wardround.authoring.assist.gates.session_gates import (
@@ -206,7 +206,8 @@ class SlotFiller:
                 found += taken_drugs(memory, *known)
         else:
             found = recorded_discrepancies(memory, *known)
-        found = [each for each in found if suits(cell.scenario, each.rule)]
+        abnormal = abnormal_tests(patient.latest)
+        found = [each for each in found if suits(cell.scenario, each.rule, abnormal)]
         share = _DISCREPANT_STORIED if cell.arc.count("CR") > 1 else _DISCREPANT
         if not found or random.random() >= share:
             return memory, None

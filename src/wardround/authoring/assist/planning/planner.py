@@ -12,8 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
-from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, sharing
-from wardround.authoring.assist.facts.storylines import suits
+from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, latest_values, sharing
+from wardround.authoring.assist.facts.storylines import abnormal_tests, suits
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
 from wardround.authoring.assist.planning.orders import order_drafts
@@ -84,7 +84,8 @@ class Planner:
             return None
         is_free = cell.arc.count("CR") < _STORIED_TURNS
         is_wanted = is_free and any(not self.used[each.resource] for each in allowed)
-        suited = [each for each in rules if suits(cell.scenario, each)]
+        abnormal = abnormal_tests(latest_values(findings))
+        suited = [each for each in rules if suits(cell.scenario, each, abnormal)]
         subjects = _subjects(cell, suited, abnormal_first(suited, findings), random)
         subjects = [each for each in subjects if pressing & _watched(each)] or subjects
         for writes, bound in product(self._writes(cell), subjects):
