@@ -409,3 +409,11 @@ def test_a_test_that_has_a_result_is_not_ordered() -> None:
     assert is_done(bound("anemia"), values)
     assert not is_done(bound("anemia"), {"hemoglobin": [8.8]})
     assert not is_done(bound("warfarin_aspirin", "warfarin", "aspirin"), values)
+
+
+def test_a_ratio_has_no_unit() -> None:
+    found = lab("inr(pt)", 6.2)
+    bare = replace(found, slots={n: each for n, each in found.slots.items() if n != "unit"})
+    texts = turn_texts((Draft("IL", None, "ehr", (bare,)),), 0, DAY.isoformat(), Random(0))
+    assert "INR 6.2 on 2148-03-30" in texts.answer["en"]
+    assert "6.2 " not in texts.items[0].texts["en"]

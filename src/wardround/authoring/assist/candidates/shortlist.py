@@ -7,8 +7,8 @@ from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.benchmarks.assist.tasks import SCENARIOS
 
-_SPARE = 2  # candidates of a scenario for each of its sessions of a tier or a richer one
-_STORIED = 10  # candidates with the longest storylines of each scenario and tier
+_SPARE = 3  # candidates of a scenario for each of its sessions of a tier or a richer one
+_STORIED = 15  # candidates with the longest storylines of each scenario and tier
 
 
 def shortlist(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:

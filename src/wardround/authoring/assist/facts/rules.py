@@ -209,7 +209,7 @@ def _applies(name: str, codes: Sequence[str], findings: Sequence[Finding]) -> bo
 
 def _has_unit(finding: Finding) -> bool:
     """True if a result is in the unit that formulas take it in."""
-    unit = finding.slots["unit"].source.value
+    unit = finding.slots["unit"].source.value if "unit" in finding.slots else ""
     return UNITS.get(finding.entity.name, unit) == unit
 
 
