@@ -35,7 +35,8 @@ from wardround.authoring.assist.gates.session_gates import (
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
-from wardround.authoring.assist.planning.planner import Choose, Planner, called_by, rare_writes
+from wardround.authoring.assist.planning.planner import Planner, called_by, rare_writes
+from wardround.authoring.assist.planning.session_search import Choose
 from wardround.authoring.assist.session_lines import (
     Line,
     Session,
