@@ -22,7 +22,7 @@ from wardround.authoring.assist.facts.patients import (
     with_symptom_details,
 )
 from wardround.authoring.assist.facts.rules import BoundRule, at_discharge, timed
-from wardround.authoring.assist.facts.storylines import suits
+from wardround.authoring.assist.facts.storylines import abnormal_tests, suits
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.rehearsal import Rehearsals
 from wardround.authoring.assist.gates.session_gates import (
@@ -207,7 +207,8 @@ class SlotFiller:
                 found += taken_drugs(memory, *known)
         else:
             found = recorded_discrepancies(memory, *known)
-        found = [each for each in found if suits(cell.scenario, each.rule)]
+        abnormal = abnormal_tests(patient.latest)
+        found = [each for each in found if suits(cell.scenario, each.rule, abnormal)]
         share = _DISCREPANT_STORIED if cell.arc.count("CR") > 1 else _DISCREPANT
         if not found or random.random() >= share:
             return memory, None
@@ -268,10 +269,9 @@ def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> 
 
 
 def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> list[Candidate]:
-    """The patients for a cell: those least tried first, then the poorest records.
+    """The patients for a cell: those with the longest storylines that were least tried in vain.
 
-    Several turns of reasoning need several rules, so for these the longest storylines come before
-    the poorest records. A patient has one session of a scenario at most.
+    A patient has one session of a scenario at most.
     """
     fitting = [
         each
@@ -279,14 +279,7 @@ def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> 
         if each.tiers.get(cell.scenario, 0) >= cell.tier
         and each.subject_id not in progress.patients
     ]
-    is_storied = cell.arc.count("CR") > 1
-    return sorted(
-        fitting,
-        key=lambda each: (
-            progress.vain[each.subject_id],
-            -each.storyline if is_storied else each.tiers[cell.scenario],
-        ),
-    )
+    return sorted(fitting, key=lambda each: progress.vain[each.subject_id] - each.storyline)
 
 
 def use(progress: Progress, filled: Filled) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.authoring.assist.made_drafts import bound
-from wardround.authoring.assist.facts.storylines import responses, suits
+from wardround.authoring.assist.facts.storylines import abnormal_tests, responses, suits
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.classes import drug_classes
@@ -30,7 +30,13 @@ def test_a_scenario_begins_with_its_own_rules(
     name: str, drug: str, beside: str, scenarios: set[Scenario]
 ) -> None:
     rule = bound(name, drug, beside)
-    assert {scenario for scenario in SCENARIOS if suits(scenario, rule)} == scenarios
+    assert {scenario for scenario in SCENARIOS if suits(scenario, rule, ())} == scenarios
+
+
+def test_two_drugs_are_worked_up_as_a_cause_of_an_abnormal_result() -> None:
+    rule = bound("warfarin_aspirin", "warfarin", "aspirin")
+    assert suits("diagnostic_workup", rule, abnormal_tests({"hemoglobin": 8.8}))
+    assert not suits("diagnostic_workup", rule, abnormal_tests({"hemoglobin": 14, "sodium": 120}))
 
 
 @pytest.mark.parametrize(("group", "test"), responses())

@@ -60,10 +60,14 @@ class SurveyedPatient:
     diagnoses: Collection[str] = ()
 
     @property
+    def latest(self) -> dict[str, float]:
+        """The latest value of each test."""
+        return {test: values[-1] for test, values in self.courses.items() if values}
+
+    @property
     def critical(self) -> frozenset[str]:
         """The tests whose latest result is critical."""
-        latest = ((test, values[-1]) for test, values in self.courses.items() if values)
-        return frozenset(test for test, value in latest if is_critical(test, value))
+        return frozenset(test for test, value in self.latest.items() if is_critical(test, value))
 
 
 @dataclass

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from wardround.authoring.assist.facts.rules import BoundRule, bound_rules, met_rules, sharing
-from wardround.authoring.assist.facts.storylines import responses, suits
+from wardround.authoring.assist.facts.storylines import abnormal_tests, responses, suits
 from wardround.authoring.assist.planning.cells import LEAVING, TIERS
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.core.errors import UserError
@@ -144,7 +144,9 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
         late = ward_round(admission, discharge, Random(f"{seed} {stay}"))
         supported = supported_tiers(facts[stay], discharge)
         rules = met_by_results(facts[stay], discharge)
-        begun = {s for s in supported if any(suits(s, bound) for bound in rules)}
+        latest = {test: last for test, (_, last) in facts[stay].ends.items()}
+        abnormal = abnormal_tests(latest)
+        begun = {s for s in supported if any(suits(s, bound, abnormal) for bound in rules)}
         if tiers := {s: supported[s] for s in begun if late or s == LEAVING}:
             storyline = max(len(sharing(each, rules)) for each in rules)
             size = rows[subject]

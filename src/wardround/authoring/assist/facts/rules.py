@@ -297,13 +297,18 @@ def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:
     return any(is_of(drug, name) for drug in ordered for name in _TREATED_BY[rule.test])
 
 
-def abnormal_first(rules: Sequence[BoundRule], findings: Sequence[Finding]) -> list[BoundRule]:
-    """The rules about results beyond a limit, the farthest beyond it first."""
-    latest = {
+def latest_values(findings: Sequence[Finding]) -> dict[str, float]:
+    """The latest value of each test of some findings."""
+    return {
         finding.entity.name: float(finding.slots["value"].source.value)
         for finding in findings
         if finding.kind in LATEST
     }
+
+
+def abnormal_first(rules: Sequence[BoundRule], findings: Sequence[Finding]) -> list[BoundRule]:
+    """The rules about results beyond a limit, the farthest beyond it first."""
+    latest = latest_values(findings)
     found = [bound for bound in rules if bound.rule.test in latest and bound.rule.limit > 0]
     distances = {bound: _distance(bound, latest[bound.rule.test]) for bound in found}
     beyond = [bound for bound in found if distances[bound] > 0]

@@ -3,29 +3,47 @@
 Source: PhysAssistBench 3.2 (the four clinical scenarios).
 """
 
+from collections.abc import Collection, Mapping
 from functools import cache
 
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.benchmarks.assist.tasks import Scenario
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.clinical_rules import is_of
+from wardround.ehr.terms.result_limits import result_limits
 
 
-def suits(scenario: Scenario, bound: BoundRule) -> bool:
+def suits(scenario: Scenario, bound: BoundRule, abnormal: Collection[str]) -> bool:
     """True if a session of a scenario may be about a rule.
 
-    A workup begins with an abnormal finding, drug safety and a discharge with a drug, and the
-    response to a treatment with a drug and the test that shows it.
+    A workup begins with an abnormal finding, which drugs may be the cause of, drug safety and a
+    discharge with a drug, and the response to a treatment with a drug and the test that shows it.
+
+    Args:
+        scenario: the scenario.
+        bound: the rule.
+        abnormal: the tests whose latest result is beyond its usual limits.
     """
     match scenario:
         case "diagnostic_workup":
-            return bool(bound.rule.test)
+            return bool(bound.rule.test) or bound.rule.recheck in abnormal
         case "med_safety":
             return bool(bound.drug)
         case "treatment_response":
             return is_response(bound)
         case "discharge_planning":
             return bool(bound.drug) or bound.is_score
+
+
+def abnormal_tests(latest: Mapping[str, float]) -> frozenset[str]:
+    """The tests whose latest value is beyond its usual limits.
+
+    >>> sorted(abnormal_tests({"potassium": 5.8, "sodium": 140, "lipase": 900}))
+    ['potassium']
+    """
+    limits = result_limits()
+    known = {test: value for test, value in latest.items() if test in limits}
+    return frozenset(test for test, value in known.items() if not limits[test].is_usual(value))
 
 
 def is_response(bound: BoundRule) -> bool:

@@ -11,8 +11,8 @@ from itertools import product
 from random import Random
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
-from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first
-from wardround.authoring.assist.facts.storylines import suits
+from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, latest_values
+from wardround.authoring.assist.facts.storylines import abnormal_tests, suits
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.session_search import (
@@ -75,9 +75,10 @@ class Planner:
         if critical and (self.leaves or not all(is_read(test, allowed) for test in critical)):
             return None
         pressing = {Entity("test", test) for test in critical}
-        suited = [each for each in rules if suits(cell.scenario, each)]
-        abnormal = abnormal_first(suited, findings)
-        found = list(storylines(cell, rules, suited, abnormal, random))
+        abnormal = abnormal_tests(latest_values(findings))
+        suited = [each for each in rules if suits(cell.scenario, each, abnormal)]
+        first = abnormal_first(suited, findings)
+        found = list(storylines(cell, rules, suited, first, random))
         found = [each for each in found if pressing & _watched(each.first)] or found
         for writes, storyline in product(self._writes(cell), found):
             story = self._story(cell, storyline, allowed, pressing, random)
