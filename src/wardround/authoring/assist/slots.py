@@ -35,7 +35,8 @@ from wardround.authoring.assist.gates.session_gates import (
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
-from wardround.authoring.assist.planning.planner import Choose, Planner, called_by, rare_writes
+from wardround.authoring.assist.planning.planner import Planner, called_by, rare_writes
+from wardround.authoring.assist.planning.session_search import Choose
 from wardround.authoring.assist.session_lines import (
     Line,
     Session,
@@ -268,10 +269,9 @@ def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> 
 
 
 def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> list[Candidate]:
-    """The patients for a cell: those least tried first, then the poorest records.
+    """The patients for a cell: those with the longest storylines that were least tried in vain.
 
-    Several turns of reasoning need several rules, so for these the longest storylines come before
-    the poorest records. A patient has one session of a scenario at most.
+    A patient has one session of a scenario at most.
     """
     fitting = [
         each
@@ -279,14 +279,7 @@ def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> 
         if each.tiers.get(cell.scenario, 0) >= cell.tier
         and each.subject_id not in progress.patients
     ]
-    is_storied = cell.arc.count("CR") > 1
-    return sorted(
-        fitting,
-        key=lambda each: (
-            progress.vain[each.subject_id],
-            -each.storyline if is_storied else each.tiers[cell.scenario],
-        ),
-    )
+    return sorted(fitting, key=lambda each: progress.vain[each.subject_id] - each.storyline)
 
 
 def use(progress: Progress, filled: Filled) -> None:

@@ -24,7 +24,7 @@ from wardround.authoring.assist.facts.rules import (
 from wardround.authoring.assist.facts.scores import TESTS
 from wardround.authoring.assist.facts.sources import at
 from wardround.authoring.assist.facts.survey import Survey
-from wardround.authoring.assist.planning.planner import related_entities
+from wardround.authoring.assist.planning.storylines import related_entities
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.ehr.database import Database
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources

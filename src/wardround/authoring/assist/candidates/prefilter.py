@@ -11,8 +11,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from wardround.authoring.assist.facts.rules import bound_rules, met_rules, sharing
-from wardround.authoring.assist.facts.storylines import responses
+from wardround.authoring.assist.facts.rules import BoundRule, bound_rules, met_rules, sharing
+from wardround.authoring.assist.facts.storylines import abnormal_tests, responses, suits
 from wardround.authoring.assist.planning.cells import LEAVING, TIERS
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.core.errors import UserError
@@ -143,8 +143,12 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
         stay, admission, discharge = newest[subject]
         late = ward_round(admission, discharge, Random(f"{seed} {stay}"))
         supported = supported_tiers(facts[stay], discharge)
-        if tiers := {s: tier for s, tier in supported.items() if late or s == LEAVING}:
-            storyline = longest_storyline(facts[stay], discharge)
+        rules = met_by_results(facts[stay], discharge)
+        latest = {test: last for test, (_, last) in facts[stay].ends.items()}
+        abnormal = abnormal_tests(latest)
+        begun = {s for s in supported if any(suits(s, bound, abnormal) for bound in rules)}
+        if tiers := {s: supported[s] for s in begun if late or s == LEAVING}:
+            storyline = max(len(sharing(each, rules)) for each in rules)
             size = rows[subject]
             codes = frozenset(facts[stay].codes)
             found.append(Candidate(subject, stay, discharge, late, tiers, storyline, size, codes))
@@ -191,12 +195,11 @@ def supported_tiers(facts: StayFacts, discharge: datetime) -> dict[Scenario, int
     return {scenario: tier for scenario, tier in tiers.items() if tier}
 
 
-def longest_storyline(facts: StayFacts, discharge: datetime) -> int:
-    """The most rules about one drug or test that a stay meets by its laboratory results."""
+def met_by_results(facts: StayFacts, discharge: datetime) -> list[BoundRule]:
+    """The rules that a stay meets by its laboratory results and the drugs at the discharge."""
     generic = (english(drug, "drug") for drug in _active(facts, discharge))
     ordered = sorted({drug for drug in generic if drug})
-    rules = bound_rules(ordered, met_rules(facts.ends), coded_diagnoses(facts.codes))
-    return max((len(sharing(each, rules)) for each in rules), default=0)
+    return bound_rules(ordered, met_rules(facts.ends), coded_diagnoses(facts.codes))
 
 
 def _active(facts: StayFacts, discharge: datetime) -> list[str]:
