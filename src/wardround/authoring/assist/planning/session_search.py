@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
 from wardround.authoring.assist.planning.orders import order_drafts
@@ -156,6 +157,7 @@ class SessionSearch:
         is_deep = meets_tier(self.cell.tier, turns)
         return (
             asked
+            and is_about(self.cell.scenario, [each for draft in turns for each in draft.findings])
             and self._is_varied(turns)
             and self._reads_critical(turns)
             and is_turned
