@@ -19,6 +19,7 @@ from wardround.authoring.assist.facts.rules import (
     is_done,
     is_opposite,
     met_rules,
+    ordered_drugs,
     score_values,
     sharing,
     timed,
@@ -417,3 +418,22 @@ def test_a_ratio_has_no_unit() -> None:
     texts = turn_texts((Draft("IL", None, "ehr", (bare,)),), 0, DAY.isoformat(), Random(0))
     assert "INR 6.2 on 2148-03-30" in texts.answer["en"]
     assert "6.2 " not in texts.items[0].texts["en"]
+
+
+@pytest.mark.parametrize(
+    ("drug", "route", "counts"),
+    [
+        ("vancomycin", "IV", True),
+        ("vancomycin", "PO", False),
+        ("timolol", "BOTH EYES", False),
+        ("albuterol", "IH", True),
+        ("budesonide", "IH", False),
+        ("lisinopril", "PO/NG", True),
+    ],
+)
+def test_rules_are_about_drugs_that_act_on_the_whole_body(
+    drug: str, route: str, counts: bool
+) -> None:
+    found = order(drug)
+    given = replace(found, slots={**found.slots, "route": recorded("route", route)})
+    assert (ordered_drugs([given]) == [drug]) is counts

@@ -24,7 +24,7 @@ _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes
 _PASSED = 7  # drafts that the turns of a session pass over, all together
 _LOOKED_AT = 40  # drafts of a turn that are looked at, whether they lead on or not
 _OFFERED = 5  # drafts of a turn that are offered for a choice
-_RESULTS = "Observation"
+_EARLY = 2  # turns within which a session reads critical results
 _NAMED = ("test", "drug")
 _STORIED_TURNS = 2  # turns of reasoning that may all be about one thing, beside another
 
@@ -117,13 +117,11 @@ class SessionSearch:
         most = max(resources.values(), default=0)
         if most > _TURNS_OF_A_RESOURCE or asked > 1 or not self._has_evidence(turns):
             return False
-        left = sum(type != "WU" for type in self.cell.arc[len(turns) :])
-        has_room = left > 0 and resources[_RESULTS] < _TURNS_OF_A_RESOURCE
-        return has_room or self._reads_critical(turns)
+        return len(turns) < _EARLY or self._reads_critical(turns)
 
     def _reads_critical(self, turns: Sequence[Draft]) -> bool:
-        """True if some turns have read every critical result."""
-        findings = [finding for draft in turns for finding in draft.findings]
+        """True if the first turns have read every critical result."""
+        findings = [finding for draft in turns[:_EARLY] for finding in draft.findings]
         return all(is_read(test, findings) for test in self.critical)
 
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
