@@ -313,6 +313,9 @@ def test_a_test_is_repeated_when_a_patient_who_leaves_can_come_back() -> None:
     today = timed(soon, {"inr(pt)": [9.0]})
     assert today.days == 0
     assert at_discharge([today, late]) == []
+    assert [each.rule.name for each in at_discharge([bound("pulse_high"), late])] == [
+        "levothyroxine_high_tsh"
+    ]
 
 
 def test_the_most_abnormal_result_comes_first() -> None:

@@ -284,14 +284,15 @@ def timed(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> BoundRule:
 def at_discharge(rules: Sequence[BoundRule]) -> list[BoundRule]:
     """The rules of a patient who leaves, who comes back for tests after the first days at home.
 
-    Nobody leaves who needs a test today, so there are none then.
+    Nobody leaves whose result needs a test today, so there are none then. Of the others, those
+    that always ask for a test today are left out.
 
     Args:
         rules: the timed rules.
     """
-    if not all(bound.days for bound in rules):
+    if any(bound.rule.days and not bound.days for bound in rules):
         return []
-    return [replace(bound, sooner=max(bound.days, _AWAY)) for bound in rules]
+    return [replace(bound, sooner=max(bound.days, _AWAY)) for bound in rules if bound.days]
 
 
 def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:
