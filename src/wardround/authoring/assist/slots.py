@@ -22,7 +22,7 @@ from wardround.authoring.assist.facts.patients import (
     with_symptom_details,
 )
 from wardround.authoring.assist.facts.rules import BoundRule, at_discharge, timed
-from wardround.authoring.assist.facts.storylines import abnormal_tests, suits
+from wardround.authoring.assist.facts.scenarios import abnormal_tests, suits
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.rehearsal import Rehearsals
 from wardround.authoring.assist.gates.session_gates import (

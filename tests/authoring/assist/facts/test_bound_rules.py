@@ -19,6 +19,7 @@ from wardround.authoring.assist.facts.rules import (
     is_done,
     is_opposite,
     met_rules,
+    ordered_drugs,
     score_values,
     sharing,
     timed,
@@ -409,3 +410,30 @@ def test_a_test_that_has_a_result_is_not_ordered() -> None:
     assert is_done(bound("anemia"), values)
     assert not is_done(bound("anemia"), {"hemoglobin": [8.8]})
     assert not is_done(bound("warfarin_aspirin", "warfarin", "aspirin"), values)
+
+
+def test_a_ratio_has_no_unit() -> None:
+    found = lab("inr(pt)", 6.2)
+    bare = replace(found, slots={n: each for n, each in found.slots.items() if n != "unit"})
+    texts = turn_texts((Draft("IL", None, "ehr", (bare,)),), 0, DAY.isoformat(), Random(0))
+    assert "INR 6.2 on 2148-03-30" in texts.answer["en"]
+    assert "6.2 " not in texts.items[0].texts["en"]
+
+
+@pytest.mark.parametrize(
+    ("drug", "route", "counts"),
+    [
+        ("vancomycin", "IV", True),
+        ("vancomycin", "PO", False),
+        ("timolol", "BOTH EYES", False),
+        ("albuterol", "IH", True),
+        ("budesonide", "IH", False),
+        ("lisinopril", "PO/NG", True),
+    ],
+)
+def test_rules_are_about_drugs_that_act_on_the_whole_body(
+    drug: str, route: str, counts: bool
+) -> None:
+    found = order(drug)
+    given = replace(found, slots={**found.slots, "route": recorded("route", route)})
+    assert (ordered_drugs([given]) == [drug]) is counts

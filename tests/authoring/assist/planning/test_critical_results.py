@@ -35,7 +35,7 @@ def test_a_session_reads_a_critical_result(filler: SlotFiller, test: str) -> Non
     found = plans(filler, (test,))
     assert found
     for plan in found:
-        assert any(is_result(each, test) for draft in plan for each in draft.findings)
+        assert any(is_result(each, test) for draft in plan[:2] for each in draft.findings)
 
 
 def test_a_result_that_cannot_be_read_leaves_no_session(filler: SlotFiller) -> None:

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from wardround.authoring.assist.facts.rules import BoundRule, bound_rules, met_rules, sharing
-from wardround.authoring.assist.facts.storylines import abnormal_tests, responses, suits
+from wardround.authoring.assist.facts.scenarios import abnormal_tests, responses, suits
 from wardround.authoring.assist.planning.cells import LEAVING, TIERS
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.core.errors import UserError

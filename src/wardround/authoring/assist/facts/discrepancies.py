@@ -93,7 +93,7 @@ def planned_discrepancies(
         Discrepancy(drug, "takes_other", bound)
         for bought in _SOLD
         for rule in _rules_beside(bought, known, met)
-        if rule.risk not in diagnoses
+        if rule.risk not in diagnoses and rule.avoided not in ordered_drugs(findings)
         for drug in drugs
         if is_of(drug, rule.drug)
         for bound in [BoundRule(rule, drug, bought, is_told=True)]

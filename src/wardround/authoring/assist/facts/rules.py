@@ -15,6 +15,7 @@ from wardround.authoring.assist.facts.scores import (
     score_value,
 )
 from wardround.core.packaged_data import read_rows
+from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.clinical_rules import (
     AGAINST,
     ClinicalRule,
@@ -37,6 +38,9 @@ _TREATED_BY = {
     )
 }
 _AWAY = 2  # days after a discharge before which no test is repeated
+# Routes by which drugs act where they are put, and drugs that are not absorbed by another.
+_LOCAL = ("topical", "ophthalmic", "intranasal", "vaginal")
+_UNABSORBED = (("vancomycin", "oral"), ("vancomycin", "rectal"))
 _GIVES = ("raise", "replace", "start", "resupply")
 
 
@@ -209,7 +213,7 @@ def _applies(name: str, codes: Sequence[str], findings: Sequence[Finding]) -> bo
 
 def _has_unit(finding: Finding) -> bool:
     """True if a result is in the unit that formulas take it in."""
-    unit = finding.slots["unit"].source.value
+    unit = finding.slots["unit"].source.value if "unit" in finding.slots else ""
     return UNITS.get(finding.entity.name, unit) == unit
 
 
@@ -324,9 +328,25 @@ def _distance(bound: BoundRule, value: float) -> float:
 
 
 def ordered_drugs(findings: Sequence[Finding]) -> list[str]:
-    """The drugs that are ordered on the day of the session."""
+    """The drugs that are ordered on the day of the session and act on the whole body."""
     orders = (finding for finding in findings if finding.kind == "order")
-    return [finding.entity.name for finding in orders]
+    return [
+        each.entity.name
+        for each in orders
+        if _is_absorbed(each.entity.name, str(each.slots["route"].source.value))
+    ]
+
+
+def _is_absorbed(drug: str, route: str) -> bool:
+    """True if a drug by a route acts on the whole body, as the rules mean it.
+
+    Drops and creams act where they are put, and vancomycin by mouth stays in the bowel. Of what is
+    inhaled, the rules mean albuterol only.
+    """
+    way = english(route, "route")
+    if way == "inhalation":
+        return is_of(drug, "albuterol")
+    return way not in _LOCAL and (drug, way) not in _UNABSORBED
 
 
 def sharing(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:

@@ -448,7 +448,7 @@ def _of_test(
     if count == 1 or count >= _SHOWN:
         return
     yield from _finding("lab_first", entity, call, _measurement(test, first, laboratory))
-    course = {name: latest[name] for name in ("test", "value", "unit")}
+    course = {name: latest[name] for name in ("test", "value", "unit") if name in latest}
     both = {"first": first.number(_VALUE), "direction": _change(test, first, read)}
     yield from _finding("lab_course", entity, call, course | both)
 
@@ -471,9 +471,10 @@ def _measurement(test: str, read: _Reader, flagged: bool) -> dict[str, Slot | No
     slots = {
         "test": read.term(_TEST, "test", test),
         "value": read.number(_VALUE),
-        "unit": read.coded("valueQuantity.unit", "unit"),
         "day": read.day("effectiveDateTime"),
     }
+    if unit := read.coded("valueQuantity.unit", "unit"):
+        slots["unit"] = unit
     if not flagged:
         return slots
     limits = [read.recorded(f"referenceRange.0.{end}.value") for end in ("low", "high")]

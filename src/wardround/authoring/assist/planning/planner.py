@@ -12,7 +12,7 @@ from random import Random
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, latest_values
-from wardround.authoring.assist.facts.storylines import abnormal_tests, suits
+from wardround.authoring.assist.facts.scenarios import abnormal_tests, suits
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.session_search import (

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
 from wardround.authoring.assist.planning.orders import order_drafts
@@ -23,7 +24,7 @@ _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes
 _PASSED = 7  # drafts that the turns of a session pass over, all together
 _LOOKED_AT = 40  # drafts of a turn that are looked at, whether they lead on or not
 _OFFERED = 5  # drafts of a turn that are offered for a choice
-_RESULTS = "Observation"
+_EARLY = 2  # turns within which a session reads critical results
 _NAMED = ("test", "drug")
 
 Choose: TypeAlias = Callable[[Sequence[Draft], Sequence[Draft]], Draft]
@@ -115,13 +116,11 @@ class SessionSearch:
         most = max(resources.values(), default=0)
         if most > _TURNS_OF_A_RESOURCE or asked > 1 or not self._has_evidence(turns):
             return False
-        left = sum(type != "WU" for type in self.cell.arc[len(turns) :])
-        has_room = left > 0 and resources[_RESULTS] < _TURNS_OF_A_RESOURCE
-        return has_room or self._reads_critical(turns)
+        return len(turns) < _EARLY or self._reads_critical(turns)
 
     def _reads_critical(self, turns: Sequence[Draft]) -> bool:
-        """True if some turns have read every critical result."""
-        findings = [finding for draft in turns for finding in draft.findings]
+        """True if the first turns have read every critical result."""
+        findings = [finding for draft in turns[:_EARLY] for finding in draft.findings]
         return all(is_read(test, findings) for test in self.critical)
 
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
@@ -155,6 +154,7 @@ class SessionSearch:
         is_deep = meets_tier(self.cell.tier, turns)
         return (
             asked
+            and is_about(self.cell.scenario, [each for draft in turns for each in draft.findings])
             and self._is_varied(turns)
             and self._reads_critical(turns)
             and is_turned

@@ -138,8 +138,11 @@ def listed(phrases: Sequence[str], language: Language) -> str:
 
 
 def finding_words(finding: Finding, language: Language) -> dict[str, str]:
-    """The words for the values of a finding."""
-    return {name: slot_words(slot, language) for name, slot in finding.slots.items()}
+    """The words for the values of a finding; a ratio has no unit."""
+    return {
+        "unit": "",
+        **{name: slot_words(slot, language) for name, slot in finding.slots.items()},
+    }
 
 
 def _plain_name(name: str, kind: str) -> str:

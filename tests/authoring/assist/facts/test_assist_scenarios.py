@@ -1,9 +1,11 @@
 """What each scenario's sessions may be about."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.authoring.assist.made_drafts import bound
-from wardround.authoring.assist.facts.storylines import abnormal_tests, responses, suits
+from tests.authoring.assist.made_drafts import bound, lab, order, recorded
+from wardround.authoring.assist.facts.scenarios import abnormal_tests, is_about, responses, suits
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.classes import drug_classes
@@ -44,3 +46,14 @@ def test_a_response_is_about_known_drugs_and_tests(group: str, test: str) -> Non
     assert group in {each.name for each in drug_classes()} or generics(group)
     assert chinese(test, "test")
     assert test in {name for rule in clinical_rules() for name in (rule.test, rule.recheck)}
+
+
+def test_a_session_reads_what_its_scenario_is_about() -> None:
+    high = lab("potassium", 5.8)
+    usual = replace(high, slots={**lab("potassium", 4.2).slots, "flag": recorded("flag", "normal")})
+    assert [is_about("diagnostic_workup", [each]) for each in (high, usual)] == [True, False]
+    treated = [order("furosemide"), usual]
+    assert is_about("treatment_response", treated)
+    assert not is_about("treatment_response", [order("citalopram"), usual])
+    assert not is_about("treatment_response", treated[:1])
+    assert is_about("med_safety", [])

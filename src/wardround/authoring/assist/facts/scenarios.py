@@ -1,12 +1,13 @@
-"""The rules that a session of a scenario may begin with: what each scenario is about.
+"""The subjects of each scenario: the rules that a session may begin with, and what it reads.
 
 Source: PhysAssistBench 3.2 (the four clinical scenarios).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
-from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.rules import BoundRule, latest_values
 from wardround.benchmarks.assist.tasks import Scenario
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.clinical_rules import is_of
@@ -33,6 +34,28 @@ def suits(scenario: Scenario, bound: BoundRule, abnormal: Collection[str]) -> bo
             return is_response(bound)
         case "discharge_planning":
             return bool(bound.drug) or bound.is_score
+
+
+def is_about(scenario: Scenario, findings: Sequence[Finding]) -> bool:
+    """True if a session reads what its scenario is about.
+
+    A workup reads an abnormal result, and the response to a treatment its drug and its test.
+    """
+    match scenario:
+        case "diagnostic_workup":
+            flags = [each.slots["flag"].source.value for each in findings if "flag" in each.slots]
+            is_flagged = any(flag != "normal" for flag in flags)
+            return is_flagged or bool(abnormal_tests(latest_values(findings)))
+        case "treatment_response":
+            drugs = {each.entity.name for each in findings if each.entity.kind == "drug"}
+            tests = {each.entity.name for each in findings if each.entity.kind == "test"}
+            return any(test in tests and _has(drugs, group) for group, test in responses())
+        case _:
+            return True
+
+
+def _has(drugs: Collection[str], group: str) -> bool:
+    return any(is_of(drug, group) for drug in drugs)
 
 
 def abnormal_tests(latest: Mapping[str, float]) -> frozenset[str]:
