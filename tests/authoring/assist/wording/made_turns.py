@@ -57,7 +57,7 @@ def _entity(kind: str, name: str) -> Entity:
     return Entity("drug", name) if kind in _OF_DRUG else Entity("stay")
 
 
-def lookups() -> Iterator[tuple[str, TurnTexts]]:
+def lookups() -> Iterator[tuple[str, list[Draft]]]:
     """Every question about one finding, in every form, with a label."""
     for kind in wordings("en")["finding"]:
         name = "potassium" if kind in _OF_TEST else "furosemide"
@@ -66,10 +66,10 @@ def lookups() -> Iterator[tuple[str, TurnTexts]]:
             for form in (None, *FORMS):
                 if has_form(kind, form):
                     draft = Draft("IL", form, "ehr", (found,), named=(found.entity,))
-                    yield f"{kind} {form or 'explicit'}", texts([draft])
+                    yield f"{kind} {form or 'explicit'}", [draft]
 
 
-def gatherings() -> Iterator[tuple[str, TurnTexts]]:
+def gatherings() -> Iterator[tuple[str, list[Draft]]]:
     """Every kind of finding beside another one, in every form."""
     kinds = [kind for kind in wordings("en")["finding"] if has_phrase(kind, None)]
     for number, kind in enumerate(kinds):
@@ -81,7 +81,7 @@ def gatherings() -> Iterator[tuple[str, TurnTexts]]:
                     "DG", form, "ehr", (known, other),
                     named=(other.entity,), omitted=((known.entity, 0),),
                 )  # fmt: skip
-                yield f"{kind} {form}", texts([draft])
+                yield f"{kind} {form}", [draft]
             new = finding(kind, "sodium" if kind in _OF_TEST else "digoxin", number)
             shown = finding("lab_latest", "potassium", number)
             if form != "AE":
@@ -89,17 +89,17 @@ def gatherings() -> Iterator[tuple[str, TurnTexts]]:
                     "DG", form, "ehr", (shown, new),
                     named=(new.entity,), omitted=((shown.entity, 0),),
                 )  # fmt: skip
-                yield f"lab_latest with {kind} {form}", texts([draft])
+                yield f"lab_latest with {kind} {form}", [draft]
     for kind in ("lab_course", "given", "first_given"):
         pair = ("potassium", "sodium") if kind in _OF_TEST else ("furosemide", "digoxin")
         for number in (0, 1):
             both = (finding(kind, pair[0], number), finding(kind, pair[1]))
             omitted = tuple((each.entity, turn) for turn, each in enumerate(both))
             draft = Draft("DG", "AE", "ehr", both, omitted=omitted)
-            yield f"compared {kind}", texts([draft])
+            yield f"compared {kind}", [draft]
 
 
-def harms() -> Iterator[tuple[str, TurnTexts]]:
+def harms() -> Iterator[tuple[str, list[Draft]]]:
     """Every rule whose harm shows in a result that a question can mean."""
     for bound in bound_rules():
         if bound.measure:
@@ -107,13 +107,13 @@ def harms() -> Iterator[tuple[str, TurnTexts]]:
             found = finding(kind or "lab_latest", bound.measure)
             omitted = tuple((entity, 0) for entity in bound.entities)
             alone = Draft("IL", "AE", "ehr", (found,), bound, omitted=omitted)
-            yield f"harm {bound.rule.name}", texts([alone])
+            yield f"harm {bound.rule.name}", [alone]
             other = finding("report", "")
             both = replace(alone, type="DG", findings=(found, other), named=(other.entity,))
-            yield f"harm {bound.rule.name} with a report", texts([both])
+            yield f"harm {bound.rule.name} with a report", [both]
 
 
-def reasonings() -> Iterator[tuple[str, TurnTexts]]:
+def reasonings() -> Iterator[tuple[str, list[Draft]]]:
     """Every rule with new evidence of each kind, in every form, after a turn about its first."""
     for bound in bound_rules():
         results = [finding("lab_latest", test) for test in bound.tests]
@@ -134,10 +134,10 @@ def reasonings() -> Iterator[tuple[str, TurnTexts]]:
                         omitted=tuple((e, 0) for e in bound.entities) if form == "AE" else omitted,
                     )  # fmt: skip
                     kinds = ", ".join(each.kind for each in evidence)
-                    yield f"{bound.rule.name} on {kinds} {form}", texts([*before, draft])
+                    yield f"{bound.rule.name} on {kinds} {form}", [*before, draft]
 
 
-def orders() -> Iterator[tuple[str, TurnTexts]]:
+def orders() -> Iterator[tuple[str, list[Draft]]]:
     """Every rule with each write that it leads to, in every form."""
     for bound in bound_rules():
         results = [finding("lab_latest", test) for test in (*bound.tests, bound.rule.recheck)]
@@ -147,7 +147,7 @@ def orders() -> Iterator[tuple[str, TurnTexts]]:
         about = Draft("CR", "AE", "ehr", tuple(found or results[:1]), bound)
         for form in FORMS:
             for draft in order_drafts(form, [*history, about], [bound], DAY, TOOLS):
-                yield f"{bound.rule.name} {draft.write.tool} {form}", texts([*history, draft])
+                yield f"{bound.rule.name} {draft.write.tool} {form}", [*history, draft]
 
 
 def bound_rules() -> list[BoundRule]:
@@ -161,9 +161,7 @@ def texts(drafts: Sequence[Draft]) -> TurnTexts:
 
 
 def _bound(rule: ClinicalRule) -> BoundRule:
-    drug, beside = (_member(group) for group in (rule.drug, rule.beside))
-    is_told = rule.action == "resupply"
-    return BoundRule(rule, drug, next(iter(beside.split(" + ")), ""), is_told)
+    return BoundRule(rule, _member(rule.drug), _member(rule.beside), rule.action == "resupply")
 
 
 def _member(group: str) -> str:

@@ -26,7 +26,6 @@ _LOOKED_AT = 40  # drafts of a turn that are looked at, whether they lead on or 
 _OFFERED = 5  # drafts of a turn that are offered for a choice
 _EARLY = 2  # turns within which a session reads critical results
 _NAMED = ("test", "drug")
-_STORIED_TURNS = 2  # turns of reasoning that may all be about one thing, beside another
 
 Choose: TypeAlias = Callable[[Sequence[Draft], Sequence[Draft]], Draft]
 
@@ -165,16 +164,15 @@ class SessionSearch:
         )
 
     def _is_varied(self, turns: Sequence[Draft]) -> bool:
-        """True if a session is about two drugs or tests at least, and about none in every turn.
+        """True if a session is about two drugs or tests at least.
 
-        Several turns of reasoning may all be about one, if another one is in two of them.
+        One of them may be in every turn only if another is in two turns.
         """
         named = [{each for each in draft.entities if each.kind in _NAMED} for draft in turns]
         counts = Counter(entity for each in named for entity in each)
         carried = sum(count == TURNS for count in counts.values())
         repeated = sum(count > 1 for count in counts.values())
-        is_storied = self.cell.arc.count("CR") >= _STORIED_TURNS
-        return len(counts) > 1 and (not carried or (is_storied and repeated > carried))
+        return len(counts) > 1 and (not carried or repeated > carried)
 
     def _is_scored(self) -> bool:
         """True if the storyline begins with a score that a turn has to reason about."""
