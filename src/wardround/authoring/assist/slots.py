@@ -37,6 +37,7 @@ from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.planner import Planner, called_by, rare_writes
 from wardround.authoring.assist.planning.session_search import Choose
+from wardround.authoring.assist.planning.storylines import carriers
 from wardround.authoring.assist.session_lines import (
     Line,
     Session,
@@ -50,6 +51,7 @@ from wardround.people.patient.memory import PatientMemory
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
+_SURVEYED = 40  # patients of a cell whose rules are counted
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
@@ -127,7 +129,7 @@ class SlotFiller:
 
     def _filled(self, number: int, cell: Cell) -> Filled:
         vain: list[int] = []
-        for candidate in in_turn(self.candidates, cell, self.progress)[:PATIENTS]:
+        for candidate in self._promising(cell)[:PATIENTS]:
             if session := self._session(number, cell, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
@@ -136,6 +138,16 @@ class SlotFiller:
                 return Filled(candidate, line, called, session.story, tuple(vain), self._counts)
             vain.append(candidate.subject_id)
         return Filled(vain=tuple(vain), counts=self._counts)
+
+    def _promising(self, cell: Cell) -> list[Candidate]:
+        """The first patients for a cell, those with the most rules for it before the others."""
+
+        def rules(candidate: Candidate) -> int:
+            patient = self.record.patient(candidate, self._time(cell, candidate, 0))
+            return carriers(cell, patient.rules)
+
+        first = in_turn(self.candidates, cell, self.progress)[:_SURVEYED]
+        return sorted(first, key=rules, reverse=True)
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""

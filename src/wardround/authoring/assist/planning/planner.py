@@ -4,10 +4,10 @@ Source: PhysAssistBench, appendix H (session planner) and Table D5 (tools by sce
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import product
+from itertools import islice, product
 from random import Random
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
@@ -19,6 +19,7 @@ from wardround.authoring.assist.planning.session_search import (
     Choose,
     SessionSearch,
     is_read,
+    is_varied,
     resources_of,
 )
 from wardround.authoring.assist.planning.storylines import Storyline, related_entities, storylines
@@ -29,6 +30,7 @@ from wardround.benchmarks.assist.tasks import WRITES
 _STORIED = ("test", "drug")
 # The person is asked for only where a score needs the age, or where no session has done so yet.
 _PERSON, _PATIENT = "person", "Patient"
+_WHOLE = 20  # sessions of a storyline among which one about several things is looked for
 _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody has used yet
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
@@ -80,12 +82,22 @@ class Planner:
         first = abnormal_first(suited, findings)
         found = list(storylines(cell, rules, suited, first, random))
         found = [each for each in found if pressing & _watched(each.first)] or found
+        others = []
         for writes, storyline in product(self._writes(cell), found):
             story = self._story(cell, storyline, allowed, pressing, random)
             search = SessionSearch(cell, story, storyline.rules, day, writes, critical)
-            if turns := search.chosen_turns(self.choose) if self.choose else search.turns():
-                return turns
-        return None
+            for turns in islice(self._sessions(search), _WHOLE):
+                if is_varied(turns):
+                    return turns
+                others.append(turns)
+        return next(iter(others), None)
+
+    def _sessions(self, search: SessionSearch) -> Iterator[tuple[Draft, ...]]:
+        """The sessions of a storyline; one if its turns are chosen."""
+        if not self.choose:
+            yield from search.sessions()
+        elif turns := search.chosen_turns(self.choose):
+            yield turns
 
     def _story(
         self,

@@ -46,21 +46,20 @@ class SessionSearch:
     writes: Collection[str]
     critical: Collection[str] = ()
 
-    def turns(
+    def sessions(
         self, history: tuple[Draft, ...] = (), passed: int = _PASSED
-    ) -> tuple[Draft, ...] | None:
-        """The turns after some; None if there are none within the limit.
+    ) -> Iterator[tuple[Draft, ...]]:
+        """The sessions that begin with some turns, within the limit.
 
         Args:
-            history: the turns before.
-            passed: the drafts that these and the next turns may still pass over.
+            history: the turns.
+            passed: the drafts that the next turns may still pass over.
         """
         if len(history) == TURNS:
-            return history if self._is_whole(history) else None
+            yield from [history] if self._is_whole(history) else []
+            return
         for place, draft in enumerate(islice(self._leading_on(history), passed + 1)):
-            if found := self.turns((*history, draft), passed - place):
-                return found
-        return None
+            yield from self.sessions((*history, draft), passed - place)
 
     def _leading_on(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         """The first drafts of the next turn that leave a draft for the turn after it."""
@@ -82,7 +81,7 @@ class SessionSearch:
     def _feasible(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         """The drafts of the next turn that a whole session can go on with."""
         fitting = islice(self._fitting(history), _PASSED + 1)
-        return (draft for draft in fitting if self.turns((*history, draft)))
+        return (draft for draft in fitting if any(self.sessions((*history, draft))))
 
     def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         """The drafts of the next turn under the rules of a session."""
@@ -109,12 +108,14 @@ class SessionSearch:
         ]
 
     def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
-        """True if no resource has too many turns, and the patient is asked in one turn at most."""
+        """True if no resource has too many turns, and the patient is or can be asked in one turn."""
         turns = [*history, draft]
         resources = Counter(name for each in turns for name in set(resources_of(each)))
+        reads_left = any(type != "WU" for type in self.cell.arc[len(turns) :])
         asked = sum(each.source in ("patient", "mixed") for each in turns)
         most = max(resources.values(), default=0)
-        if most > _TURNS_OF_A_RESOURCE or asked > 1 or not self._has_evidence(turns):
+        is_due = not asked and not reads_left
+        if most > _TURNS_OF_A_RESOURCE or asked > 1 or is_due or not self._has_evidence(turns):
             return False
         return len(turns) < _EARLY or self._reads_critical(turns)
 
@@ -140,39 +141,25 @@ class SessionSearch:
         return is_read(last.rule.rule.recheck, [each for draft in turns for each in draft.findings])
 
     def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
-        """True if a session asks the patient and is about enough types of resources.
+        """True if a session is about what its scenario is, and about enough types of resources.
 
         Where a rule holds only by what the patient tells, a turn has to depend on it.
         """
         resources = {name for draft in turns for name in resources_of(draft)}
         recorded = {name for name in resources if not name.startswith("patient.")}
         recorded |= {draft.order.tool.partition(".")[0] for draft in turns if draft.order}
-        asked = any(draft.source in ("patient", "mixed") for draft in turns)
         is_told = any(bound.is_told for bound in self.rules)
         is_turned = not is_told or self._turns_on_it(turns)
         is_scored = not self._is_scored() or any(each.rule == self.rules[0] for each in turns)
         is_deep = meets_tier(self.cell.tier, turns)
         return (
-            asked
-            and is_about(self.cell.scenario, [each for draft in turns for each in draft.findings])
-            and self._is_varied(turns)
+            is_about(self.cell.scenario, [each for draft in turns for each in draft.findings])
             and self._reads_critical(turns)
             and is_turned
             and is_scored
             and is_deep
             and len(recorded) >= _RESOURCES[self.cell.tier]
         )
-
-    def _is_varied(self, turns: Sequence[Draft]) -> bool:
-        """True if a session is about two drugs or tests at least.
-
-        One of them may be in every turn only if another is in two turns.
-        """
-        named = [{each for each in draft.entities if each.kind in _NAMED} for draft in turns]
-        counts = Counter(entity for each in named for entity in each)
-        carried = sum(count == TURNS for count in counts.values())
-        repeated = sum(count > 1 for count in counts.values())
-        return len(counts) > 1 and (not carried or repeated > carried)
 
     def _is_scored(self) -> bool:
         """True if the storyline begins with a score that a turn has to reason about."""
@@ -184,6 +171,18 @@ class SessionSearch:
         if is_bought or {"CR", "WU"} & set(self.cell.arc):
             return any(draft.rule and draft.rule.is_told for draft in turns)
         return disagrees(turns)
+
+
+def is_varied(turns: Sequence[Draft]) -> bool:
+    """True if a session is about two drugs or tests at least.
+
+    One of them may be in every turn only if another is in two turns.
+    """
+    named = [{each for each in draft.entities if each.kind in _NAMED} for draft in turns]
+    counts = Counter(entity for each in named for entity in each)
+    carried = sum(count == TURNS for count in counts.values())
+    repeated = sum(count > 1 for count in counts.values())
+    return len(counts) > 1 and (not carried or repeated > carried)
 
 
 def is_read(test: str, findings: Sequence[Finding]) -> bool:

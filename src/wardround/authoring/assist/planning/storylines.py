@@ -59,6 +59,11 @@ def storylines(
             yield Storyline(first, carriers[0], linked)
 
 
+def carriers(cell: Cell, rules: Sequence[BoundRule]) -> int:
+    """The number of rules that the abstract question of a cell can rest on."""
+    return sum(_carries(bound, cell) for bound in rules)
+
+
 def _first_rules(
     cell: Cell, suited: Sequence[BoundRule], abnormal: Sequence[BoundRule], random: Random
 ) -> list[BoundRule]:
