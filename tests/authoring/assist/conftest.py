@@ -82,7 +82,7 @@ def _session(filler: SlotFiller, name: str, turns: Sequence[Turn]) -> Session:
     rule = next(bound for bound in patient.rules if bound.rule.name == RULE)
     first, second, third, last = (type for type, *_ in turns)
     forms = tuple(form for _, form, *_ in turns[1:])
-    cell = Cell("med_safety", 1, (first, second, third, last), forms)  # type: ignore[arg-type]
+    cell = Cell("diagnostic_workup", 1, (first, second, third, last), forms)  # type: ignore[arg-type]
     memory = filler._memory(cell, patient, Random(0))[0]
     findings = [*patient.findings, *patient_findings(memory)]
     history: tuple[Draft, ...] = ()
