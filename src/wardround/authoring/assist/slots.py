@@ -17,11 +17,12 @@ from wardround.authoring.assist.facts.discrepancies import (
     with_discrepancy,
 )
 from wardround.authoring.assist.facts.patients import (
+    home_drugs,
     patient_findings,
     with_manner,
     with_symptom_details,
 )
-from wardround.authoring.assist.facts.rules import BoundRule, at_discharge, timed
+from wardround.authoring.assist.facts.rules import BoundRule, at_discharge, oral_drugs, timed
 from wardround.authoring.assist.facts.scenarios import abnormal_tests, suits
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.rehearsal import Rehearsals
@@ -267,7 +268,8 @@ def _rules(
         untaken = discrepancy.drug if discrepancy.is_untaken else None
         rules = [discrepancy.rule, *(bound for bound in rules if bound.drug != untaken)]
     found = [timed(bound, patient.courses) for bound in rules]
-    return at_discharge(found) if leaves else found
+    home = {*home_drugs(patient.memory), *oral_drugs(patient.findings)}
+    return at_discharge(found, home) if leaves else found
 
 
 _NO_PLAN = Fault("plan", "no four turns fit the cell")

@@ -309,10 +309,15 @@ def test_the_safety_item_names_the_harm_of_the_turn(
 
 def test_a_test_is_repeated_when_a_patient_who_leaves_can_come_back() -> None:
     soon, late = bound("warfarin_inr", "warfarin"), bound("levothyroxine_high_tsh", "levothyroxine")
-    assert [each.days for each in at_discharge([soon, late])] == [2, 42]
+    home = ["warfarin", "levothyroxine"]
+    assert [each.days for each in at_discharge([soon, late], home)] == [2, 42]
+    assert [each.days for each in at_discharge([soon, late], home[:1])] == [2]
     today = timed(soon, {"inr(pt)": [9.0]})
     assert today.days == 0
-    assert at_discharge([today, late]) == []
+    assert at_discharge([today, late], home) == []
+    assert [each.rule.name for each in at_discharge([bound("pulse_high"), late], home)] == [
+        "levothyroxine_high_tsh"
+    ]
 
 
 def test_the_most_abnormal_result_comes_first() -> None:

@@ -281,17 +281,24 @@ def timed(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> BoundRule:
     )
 
 
-def at_discharge(rules: Sequence[BoundRule]) -> list[BoundRule]:
+def at_discharge(rules: Sequence[BoundRule], home: Collection[str]) -> list[BoundRule]:
     """The rules of a patient who leaves, who comes back for tests after the first days at home.
 
-    Nobody leaves who needs a test today, so there are none then.
+    Nobody leaves whose result needs a test today, so there are none then. Of the others, those
+    that always ask for a test today are left out, and those about drugs of the ward.
 
     Args:
         rules: the timed rules.
+        home: the drugs that the patient takes at home or can take there.
     """
-    if not all(bound.days for bound in rules):
+    if any(bound.rule.days and not bound.days for bound in rules):
         return []
-    return [replace(bound, sooner=max(bound.days, _AWAY)) for bound in rules]
+    going = [
+        bound
+        for bound in rules
+        if bound.days and (bound.is_told or {bound.drug, bound.beside} <= {*home, ""})
+    ]
+    return [replace(bound, sooner=max(bound.days, _AWAY)) for bound in going]
 
 
 def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:
@@ -335,6 +342,13 @@ def ordered_drugs(findings: Sequence[Finding]) -> list[str]:
         for each in orders
         if _is_absorbed(each.entity.name, str(each.slots["route"].source.value))
     ]
+
+
+def oral_drugs(findings: Sequence[Finding]) -> list[str]:
+    """The drugs that are ordered by mouth on the day of the session."""
+    orders = (finding for finding in findings if finding.kind == "order")
+    routes = ((each, str(each.slots["route"].source.value)) for each in orders)
+    return [each.entity.name for each, route in routes if english(route, "route") == "oral"]
 
 
 def _is_absorbed(drug: str, route: str) -> bool:

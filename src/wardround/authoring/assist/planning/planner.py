@@ -62,7 +62,7 @@ class Planner:
     ) -> tuple[Draft, ...] | None:
         """The four turns of a session; None if the record does not support them.
 
-        Nobody leaves with a critical result, and on the ward a session reads each of them.
+        Nobody leaves with a critical result, and on the ward a session begins with it.
 
         Args:
             cell: the session that is needed.
@@ -81,7 +81,8 @@ class Planner:
         suited = [each for each in rules if suits(cell.scenario, each, abnormal)]
         first = abnormal_first(suited, findings)
         found = list(storylines(cell, rules, suited, first, random))
-        found = [each for each in found if pressing & _watched(each.first)] or found
+        if pressing:
+            found = [each for each in found if pressing & _watched(each.first)]
         others = []
         for writes, storyline in product(self._writes(cell), found):
             story = self._story(cell, storyline, allowed, pressing, random)

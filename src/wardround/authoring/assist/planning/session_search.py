@@ -108,7 +108,7 @@ class SessionSearch:
         ]
 
     def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
-        """True if no resource has too many turns, and the patient is or can be asked in one turn."""
+        """True if no resource has too many turns, and one turn asks the patient or still can."""
         turns = [*history, draft]
         resources = Counter(name for each in turns for name in set(resources_of(each)))
         reads_left = any(type != "WU" for type in self.cell.arc[len(turns) :])

@@ -24,7 +24,7 @@ _UNITS_IN_WORDS = (
 # Units that an English text counts, as in "5000 units".
 _COUNTED = ("unit", "tablet", "capsule", "puff", "drop")
 _SINGLE = re.compile(r"(?<![\d.-])1 (day|week|year)s\b")
-_ABBREVIATION = re.compile(r"\b(?:ct|mri|mra|ercp|tte|ii|iii|iv|hiv|mrsa)\b")
+_ABBREVIATION = re.compile(r"\b(?:ct|mri|mra|ercp|tte|ii|iii|iv|hiv|mrsa|inr)\b")
 _BY_MOUTH_OR_TUBE = {"en": "by mouth or nasogastric tube", "zh": "口服或鼻饲"}
 _LONG_AND = {"en": ("; ", ", and "), "zh": ("；", "，以及")}
 _AND = {"en": (", ", " and "), "zh": ("、", "和")}
@@ -121,7 +121,13 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     """
     capitals = {name.capitalize(): _capital(value) for name, value in values.items()}
     words = _SINGLE.sub(r"1 \1", text.format(**values, **capitals))
-    return " ".join(words.split()).replace(" .", ".").replace(" ,", ",").replace(" ，", "，")
+    return (
+        " ".join(words.split())
+        .replace(" .", ".")
+        .replace(" ,", ",")
+        .replace(" ，", "，")
+        .replace(" （", "（")
+    )
 
 
 def listed(phrases: Sequence[str], language: Language) -> str:
