@@ -5,8 +5,9 @@ from dataclasses import replace
 from datetime import date
 from functools import cache
 from random import Random
+from typing import cast
 
-from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot, Wording
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.facts.sources import Briefed, Recorded
 from wardround.authoring.assist.planning.drafts import Draft
@@ -25,7 +26,7 @@ DAY = date(2148, 4, 3)
 _OF_TEST = ("lab_latest", "lab_first", "lab_course", "vital_latest", "vital_value")
 _OF_DRUG = ("order", "given", "first_given", "adherence", "other_drug")
 _OF_PATIENT = ("symptoms", "pain", "social", "function", "adherence", "other_drug")
-_PERSON = (Briefed("age", 70), Briefed("female", "female"))
+_PERSON = (Briefed("age", 70), Briefed("sex", "female"))
 
 
 def finding(kind: str, name: str, number: int = 0) -> Finding:
@@ -40,7 +41,8 @@ def finding(kind: str, name: str, number: int = 0) -> Finding:
             values = cell.split("; ")
             value = values[number % len(values)].replace("NAME", name)
             read = float(value) if wording in ("number", "ago") else value
-            slots[slot] = Slot(wording, Recorded(0, 0, "Observation/1", slot, read))  # type: ignore[arg-type]
+            source = Recorded(0, 0, "Observation/1", slot, read)
+            slots[slot] = Slot(cast("Wording", wording), source)
     if "state" in slots and slots["state"].source.value in ("good", "poor"):
         slots.pop("why")
     return Finding(kind, entity, call, slots)
@@ -151,8 +153,16 @@ def orders() -> Iterator[tuple[str, list[Draft]]]:
 
 
 def bound_rules() -> list[BoundRule]:
-    """Every rule with a drug of each of its classes."""
-    return [_bound(rule) for rule in clinical_rules()]
+    """A rule of each kind that is worded otherwise, with a drug of each of its classes."""
+    bound = [_bound(rule) for rule in clinical_rules()]
+    kinds = {
+        (
+            bool(each.drug), bool(each.beside), each.is_told, each.is_score, each.is_coded,
+            each.is_watched, each.rule.action, bool(each.measure),
+        ): each
+        for each in reversed(bound)
+    }  # fmt: skip
+    return list(kinds.values())
 
 
 def texts(drafts: Sequence[Draft]) -> TurnTexts:

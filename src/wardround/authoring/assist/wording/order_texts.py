@@ -49,6 +49,7 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
                 "priority": table[arguments["priority"]],
                 "date": str(arguments["target_date"]),
                 "when": when(bound.days, language),
+                "causes": cause_words(bound, language),
             }
         case "Flag.create":
             drugs = [name for name in (bound.drug, bound.beside) if name]
@@ -62,6 +63,17 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
                 "frequency": value_words(str(arguments["frequency"]), "frequency", language),
                 "days": str(arguments["duration_days"]),
             }
+
+
+def cause_words(bound: BoundRule, language: Language) -> str:
+    """The words for the drugs and results that do harm together, or for a drug not taken."""
+    table = wordings(language)["question"]
+    drug = value_words(bound.drug, "drug", language)
+    if bound.rule.action == "resupply":
+        return str(table["untaken"].format(drug=drug))
+    names = [drug, value_words(bound.beside, "drug", language)]
+    names += [value_words(t, "test", language) for t in bound.tests if t != bound.measure]
+    return str(table["with"]).join(name for name in names if name)
 
 
 def when(days: int, language: Language) -> str:

@@ -18,6 +18,7 @@ from wardround.authoring.assist.wording.item_checks import (
 )
 from wardround.authoring.assist.wording.order_texts import (
     by,
+    cause_words,
     order_items,
     order_wordings,
     order_words,
@@ -123,7 +124,9 @@ def _question(draft: Draft, form: str, language: Language, choice: float) -> str
         case "CR":
             return _reasoning(draft, form, language, choice)
         case "WU":
-            texts = order_wordings(draft, language)[form]
+            table = order_wordings(draft, language)
+            is_abstract = form == "explicit" and draft.form == "AE"
+            texts = table.get("explicit_AE", table[form]) if is_abstract else table[form]
             return filled(_chosen(texts, choice), order_words(draft, language))
 
 
@@ -141,19 +144,8 @@ def _draft_words(draft: Draft, language: Language) -> dict[str, str]:
     words = finding_words(draft.findings[0], language)
     words["name"] = _name(draft.findings[0].entity, language)
     if draft.rule:
-        words["causes"] = _causes(draft.rule, language)
+        words["causes"] = cause_words(draft.rule, language)
     return words
-
-
-def _causes(bound: BoundRule, language: Language) -> str:
-    """The words for the drugs and results that do harm together, or for a drug not taken."""
-    table = wordings(language)["question"]
-    drug = value_words(bound.drug, "drug", language)
-    if bound.rule.action == "resupply":
-        return str(table["untaken"].format(drug=drug))
-    names = [drug, value_words(bound.beside, "drug", language)]
-    names += [value_words(t, "test", language) for t in bound.tests if t != bound.measure]
-    return str(table["with"]).join(name for name in names if name)
 
 
 def _gathering(draft: Draft, form: str, language: Language, choice: float) -> str:

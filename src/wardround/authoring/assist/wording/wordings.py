@@ -137,7 +137,7 @@ def listed(phrases: Sequence[str], language: Language) -> str:
     'a, b and c'
     """
     between, last = _AND[language]
-    if len(phrases) > 1 and any(last in phrase for phrase in phrases):
+    if len(phrases) > 1 and any(last in each or between in each for each in phrases):
         between, last = _LONG_AND[language]
     most = between.join(phrases[:-1])
     return last.join(each for each in (most, *phrases[-1:]) if each)
