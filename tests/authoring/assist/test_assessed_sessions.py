@@ -20,7 +20,7 @@ def test_few_cells_are_spread_over_scenarios_and_tiers() -> None:
 
 
 def test_sessions_are_made_with_their_record(noted_hospital: Path, tmp_path: Path) -> None:
-    made = assessed_suite(SuiteRequest(str(noted_hospital), None, tmp_path / "suite", 1, 7))
+    made = assessed_suite(SuiteRequest(str(noted_hospital), None, tmp_path / "suite", 1, 0))
     assert made.record is not None
     assert made.record.exists()
     assert len(load_sessions(made.tasks).tasks) == made.count > 0

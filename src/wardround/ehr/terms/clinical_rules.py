@@ -10,7 +10,8 @@ from wardround.ehr.terms.drugs import drug_class, generics
 
 Sign: TypeAlias = Literal["above", "below", "rising", "falling", "together", "bought"]
 Action: TypeAlias = Literal[
-    "hold", "stop", "reduce", "raise", "replace", "start", "order", "separate", "resupply",
+    "hold", "stop", "reduce", "raise", "continue", "replace", "start", "order", "separate",
+    "resupply",
 ]  # fmt: skip
 # Actions that take a drug away or give less of it, and those that take it away.
 AGAINST: tuple[Action, ...] = ("hold", "stop", "reduce")

@@ -442,3 +442,30 @@ def test_rules_are_about_drugs_that_act_on_the_whole_body(
     found = order(drug)
     given = replace(found, slots={**found.slots, "route": recorded("route", route)})
     assert (ordered_drugs([given]) == [drug]) is counts
+
+
+@pytest.mark.parametrize(
+    ("test", "drug", "values", "rules"),
+    [
+        ("creatinine", "lisinopril", [0.3, 0.5], set()),
+        ("creatinine", "lisinopril", [1.0, 1.6], {"ace_inhibitor_creatinine"}),
+        ("white blood cells", "ceftriaxone", [16.0, 9.0], {"cephalosporin_response"}),
+        ("white blood cells", "ceftriaxone", [16.0, 15.0], {"cephalosporin_white_cells"}),
+        ("white blood cells", "ceftriaxone", [9.0, 6.0], set()),
+    ],
+)
+def test_a_course_matters_where_it_leaves_or_reaches_the_usual_range(
+    test: str, drug: str, values: list[float], rules: set[str]
+) -> None:
+    found = bound_rules([drug], met_rules({test: values}))
+    assert {each.rule.name for each in found if each.drug} == rules
+
+
+def test_a_drug_that_has_worked_goes_on() -> None:
+    rule = bound("cephalosporin_response", "ceftriaxone")
+    draft = Draft("CR", "NA", "ehr", (lab("white blood cells", 9.0),), rule)
+    texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0))
+    assert "With ceftriaxone, this carries a risk of" in texts.answer["en"]
+    assert "Continue ceftriaxone." in texts.answer["en"]
+    assert "继续使用头孢曲松。" in texts.answer["zh"]
+    assert "Recommends continuing ceftriaxone" in [item.texts["en"] for item in texts.items]

@@ -170,8 +170,23 @@ def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
         values: the values of each test and score in the order of time.
     """
     return [
-        rule for rule in clinical_rules() if not rule.test or rule.is_met(values.get(rule.test, []))
+        rule
+        for rule in clinical_rules()
+        if not rule.test or _is_met(rule, values.get(rule.test, []))
     ]
+
+
+def _is_met(rule: ClinicalRule, values: Sequence[float]) -> bool:
+    """True if results show a rule's sign; a rise has to leave the usual range.
+
+    A drug has worked, and goes on, if the first result was beyond it.
+    """
+    limits = result_limits().get(rule.test)
+    if limits and values and rule.sign == "rising" and limits.is_usual(values[-1]):
+        return False
+    if limits and values and rule.action == "continue" and limits.is_usual(values[0]):
+        return False
+    return rule.is_met(values)
 
 
 def score_values(

@@ -483,7 +483,8 @@ def _risk(bound: BoundRule) -> str:
     """The wording of a risk: of two drugs together, of one that is not acted on, or alone."""
     if bound.beside:
         return "risk_together"
-    is_named = bound.drug in ("", bound.object) or bound.rule.action == "resupply"
+    is_named = bound.drug in ("", bound.object) and bound.rule.action != "continue"
+    is_named = is_named or bound.rule.action == "resupply"
     return "risk" if is_named else "risk_with"
 
 
