@@ -126,10 +126,12 @@ def reasonings() -> Iterator[tuple[str, list[Draft]]]:
         first = Draft("IL", None, "ehr", tuple(told[:1]), named=(told[0].entity,))
         for evidence in _evidence(bound, results, accounts):
             for form in FORMS:
-                known = set(bound.entities) & set(first.entities)
-                if bound.is_score and form != "AE" and known & {e.entity for e in evidence}:
+                known = {*bound.entities} & (
+                    {*bound.entities} if form == "AE" else {*first.entities}
+                )
+                if bound.is_score and known & {each.entity for each in evidence}:
                     continue
-                if form == "AE" or known:
+                if known:
                     named = tuple(e for e in bound.entities if e not in first.entities)
                     omitted = tuple((e, 0) for e in bound.entities if e in first.entities)
                     before = [first] if form != "AE" else _turns_about(bound, results, accounts)
