@@ -92,7 +92,7 @@ def gatherings() -> Iterator[tuple[str, list[Draft]]]:
                     named=(new.entity,), omitted=((shown.entity, 0),),
                 )  # fmt: skip
                 yield f"lab_latest with {kind} {form}", [draft]
-    for kind in ("lab_course", "given", "first_given"):
+    for kind in ("lab_course", "order", "given", "first_given"):
         pair = ("potassium", "sodium") if kind in _OF_TEST else ("furosemide", "digoxin")
         for number in (0, 1):
             both = (finding(kind, pair[0], number), finding(kind, pair[1]))
