@@ -24,10 +24,10 @@ LEAVING: Scenario = "discharge_planning"
 ARCS: tuple[Arc, ...] = tuple(
     product(("IL",), ("IL", "DG", "CR"), ("IL", "DG", "CR"), ("DG", "CR", "WU"))
 )
-# The rows of the Latin square of tiers. Few records are rich enough for treatment response and
-# discharge planning, so there the sequence of three turns of reasoning is not a rich one.
+# The rows of the Latin square of tiers. Few records are rich enough for three turns of reasoning,
+# so these are sparse or moderate ones.
 _SHIFTS: dict[Scenario, int] = {
-    "diagnostic_workup": 0,
+    "diagnostic_workup": 1,
     "med_safety": 1,
     "treatment_response": 1,
     "discharge_planning": 2,
