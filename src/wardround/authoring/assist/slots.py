@@ -53,6 +53,7 @@ _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
 _SURVEYED = 40  # patients of a cell whose rules are counted
+_ENOUGH = 4  # rules beyond which the order of the seed decides, so that scenarios differ in patients
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
@@ -145,7 +146,7 @@ class SlotFiller:
 
         def rules(candidate: Candidate) -> int:
             patient = self.record.patient(candidate, self._time(cell, candidate, 0))
-            return carriers(cell, patient.rules)
+            return min(carriers(cell, patient.rules), _ENOUGH)
 
         first = in_turn(self.candidates, cell, self.progress)[:_SURVEYED]
         return sorted(first, key=rules, reverse=True)
@@ -293,7 +294,9 @@ def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> 
         if each.tiers.get(cell.scenario, 0) >= cell.tier
         and each.subject_id not in progress.patients
     ]
-    return sorted(fitting, key=lambda each: progress.vain[each.subject_id] - each.storyline)
+    return sorted(
+        fitting, key=lambda each: progress.vain[each.subject_id] - min(each.storyline, _ENOUGH)
+    )
 
 
 def use(progress: Progress, filled: Filled) -> None:
