@@ -53,7 +53,7 @@ _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
 _SURVEYED = 40  # patients of a cell whose rules are counted
-_ENOUGH = 4  # rules beyond which the order of the seed decides, so that scenarios differ in patients
+_ENOUGH = 4  # rules of a patient; beyond these the order of the seed decides
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
