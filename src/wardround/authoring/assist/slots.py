@@ -35,7 +35,7 @@ from wardround.authoring.assist.gates.session_gates import (
     playable,
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
-from wardround.authoring.assist.planning.cells import LEAVING, Cell
+from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
 from wardround.authoring.assist.planning.planner import Planner, called_by, rare_writes
 from wardround.authoring.assist.planning.session_search import Choose
 from wardround.authoring.assist.planning.storylines import carriers
@@ -55,7 +55,7 @@ PATIENTS = 20  # patients that are tried for a cell
 _SURVEYED = 40  # patients of a cell whose rules are counted
 _ENOUGH = 4  # rules of a patient; beyond these the order of the seed decides
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
-# reasoning or none, and in those that need several rules about one thing.
+# reasoning or none, and in those that need several rules about one thing or disagreeing sources.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
 
 
@@ -223,7 +223,8 @@ class SlotFiller:
             found = recorded_discrepancies(memory, *known)
         abnormal = abnormal_tests(patient.latest)
         found = [each for each in found if suits(cell.scenario, each.rule, abnormal)]
-        share = _DISCREPANT_STORIED if cell.arc.count("CR") > 1 else _DISCREPANT
+        is_storied = cell.arc.count("CR") > 1 or cell.tier == max(TIERS)
+        share = _DISCREPANT_STORIED if is_storied else _DISCREPANT
         if not found or random.random() >= share:
             return memory, None
         discrepancy = self._drawn(found, random)
