@@ -54,6 +54,7 @@ _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
 _SURVEYED = 40  # patients of a cell whose rules are counted
+_LATE = 18  # sessions of a scenario after which patients are asked what none of them was asked
 _STORIED = 2  # turns of reasoning that need several rules about one thing
 _ENOUGH = 4  # rules of a patient; beyond these the order of the seed decides
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
@@ -196,7 +197,8 @@ class SlotFiller:
         rules = _rules(patient, discrepancy, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
-        planner = Planner(self.progress.resources, leaves, self._choose(name, cell))
+        is_late = len(self.progress.patients) >= _LATE
+        planner = Planner(self.progress.resources, leaves, self._choose(name, cell), is_late)
         drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
         if not drafts:
             return None

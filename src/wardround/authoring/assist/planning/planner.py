@@ -30,6 +30,7 @@ from wardround.benchmarks.assist.tasks import WRITES
 _STORIED = ("test", "drug")
 # The person is asked for only where a score needs the age, or where no session has done so yet.
 _PERSON, _PATIENT = "person", "Patient"
+_PATIENT_TOOLS = "patient."
 _WHOLE = 20  # sessions of a storyline among which one about several things is looked for
 _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody has used yet
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
@@ -45,11 +46,14 @@ class Planner:
         used: how often each resource and write has been called in sessions of the scenario so far.
         leaves: the sessions take place at the discharge.
         choose: chooses among the drafts of a turn after some turns; None takes the first.
+        is_late: many sessions of the scenario are planned, so the patient is asked what no session
+            has asked yet.
     """
 
     used: Counter[str]
     leaves: bool = False
     choose: Choose | None = None
+    is_late: bool = False
 
     def plan(
         self,
@@ -122,6 +126,8 @@ class Planner:
             or (first.is_score and not first.drug and each.entity.kind == "drug")
             or (each.entity.kind not in _STORIED and (is_personal or each.kind != _PERSON))
         ]
+        if self.is_late and is_free:
+            story = self._with_new_questions(story)
         random.shuffle(story)
         is_wanted = is_free and any(not self.used[each.resource] for each in allowed)
         covers = random.random() < _COVERING or is_wanted
@@ -137,6 +143,14 @@ class Planner:
             )
         )
         return story
+
+    def _with_new_questions(self, story: Sequence[Finding]) -> list[Finding]:
+        """The findings without those of patient tools that were used, if any is unused."""
+        asked = [each for each in story if each.resource.startswith(_PATIENT_TOOLS)]
+        known = {each.resource for each in asked if self.used[each.resource]}
+        if all(each.resource in known for each in asked):
+            return list(story)
+        return [each for each in story if each.resource not in known]
 
     def _writes(self, cell: Cell) -> list[list[str]]:
         """The tools that a write turn may use: the one used least, then any."""
