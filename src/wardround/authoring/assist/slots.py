@@ -173,7 +173,8 @@ class SlotFiller:
             patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
             leaves = time == candidate.discharge
-            session = self._planned(number, cell, patient, random, leaves=leaves)
+            asks_new = attempt < _TRIES // 2 and self._is_late(cell)
+            session = self._planned(number, cell, patient, random, leaves=leaves, asks_new=asks_new)
             counts.tried("plan", cell.arc)
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
@@ -190,6 +191,7 @@ class SlotFiller:
         random: Random,
         *,
         leaves: bool = False,
+        asks_new: bool = False,
     ) -> Session | None:
         survey = patient.survey
         memory, discrepancy = self._memory(cell, patient, random)
@@ -197,14 +199,17 @@ class SlotFiller:
         rules = _rules(patient, discrepancy, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
-        is_late = len(self.progress.patients) >= _LATE
-        planner = Planner(self.progress.resources, leaves, self._choose(name, cell), is_late)
+        planner = Planner(self.progress.resources, leaves, self._choose(name, cell), asks_new)
         drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
         session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
+
+    def _is_late(self, cell: Cell) -> bool:
+        """True if many sessions are made, and a cell has room for a question that none has."""
+        return "DG" in cell.arc and len(self.progress.patients) >= _LATE
 
     def _time(self, cell: Cell, candidate: Candidate, attempt: int) -> datetime:
         """The time of a session: a ward round, or the discharge.

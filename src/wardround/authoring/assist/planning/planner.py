@@ -46,14 +46,13 @@ class Planner:
         used: how often each resource and write has been called in sessions of the scenario so far.
         leaves: the sessions take place at the discharge.
         choose: chooses among the drafts of a turn after some turns; None takes the first.
-        is_late: many sessions of the scenario are planned, so the patient is asked what no session
-            has asked yet.
+        asks_new: the patient is asked what no session of the scenario has asked yet.
     """
 
     used: Counter[str]
     leaves: bool = False
     choose: Choose | None = None
-    is_late: bool = False
+    asks_new: bool = False
 
     def plan(
         self,
@@ -126,7 +125,7 @@ class Planner:
             or (first.is_score and not first.drug and each.entity.kind == "drug")
             or (each.entity.kind not in _STORIED and (is_personal or each.kind != _PERSON))
         ]
-        if self.is_late and is_free:
+        if self.asks_new and is_free:
             story = self._with_new_questions(story)
         random.shuffle(story)
         is_wanted = is_free and any(not self.used[each.resource] for each in allowed)
