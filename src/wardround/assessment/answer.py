@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import fsum
 
-from wardround.assessment.assessed import Assessed
-from wardround.assessment.comparison import differences
+from wardround.assessment.assessed import Assessed, differences
 from wardround.assessment.decision import RuleResult, State
 from wardround.assessment.evidence import PlayedSuite, harm_rates, reliability, success_rate
 from wardround.assessment.policy import Policy

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from wardround.assessment.evidence import Harms, PlayedSuite
-from wardround.assessment.run_match import (
+from wardround.assessment.folder_checks import (
     check_same_data,
     check_same_run,
     check_same_tasks,

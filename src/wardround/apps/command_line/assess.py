@@ -200,7 +200,7 @@ def _stoppable(folder: Path) -> Iterator[None]:
 def _suites(
     own: Mapping[str, Any], agent: Mapping[str, Any], folder: Path
 ) -> "list[BenchmarkSuite]":
-    from wardround.assessment.request_file import check_request, forget_request
+    from wardround.assessment.folder_checks import check_request, forget_request
     from wardround.assessment.suites import make_suites, named_suite
     from wardround.core.work import SuiteRequest
 

@@ -11,8 +11,7 @@ from random import Random
 from wardround.authoring.chatqa.asked_records import AskedRecords, Rows
 from wardround.authoring.chatqa.other_readings import AMBIGUOUS
 from wardround.authoring.chatqa.rates import other_limits, rate, wrong_rates
-from wardround.authoring.chatqa.wish import Wish
-from wardround.authoring.chatqa.wishes import SORTS, wishes
+from wardround.authoring.chatqa.wishes import SORTS, Wish, wishes
 from wardround.ehr.database import QueryError
 from wardround.ehr.query import Condition, Goal, Query
 from wardround.ehr.query.model import Scope

@@ -11,8 +11,7 @@ from typing import Literal, TypeAlias
 from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.spoken_values import SpokenValue
 from wardround.authoring.chatqa.turns.turn import having
-from wardround.authoring.chatqa.wish import Wish
-from wardround.authoring.chatqa.wishes import held_values
+from wardround.authoring.chatqa.wishes import Wish, held_values
 from wardround.ehr.query import Condition, Goal, Query, Relation, Span
 
 Unit: TypeAlias = Literal["stays", "patients"]

@@ -10,10 +10,9 @@ from wardround.assessment.audit.hostile import (  # noqa: F401 - each adds its a
     forgery,
     grader,
     remains,
-    search,
 )
+from wardround.assessment.audit.hostile.answers import shifted
 from wardround.assessment.audit.hostile.attack import carried_out
-from wardround.assessment.audit.hostile.search import shifted
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.task import Briefing
