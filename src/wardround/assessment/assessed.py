@@ -50,11 +50,11 @@ class Assessed:
 
 def differences(assessed: Assessed) -> dict[str, PairedDifference]:
     """The other agents' differences from this one, by name."""
-    own = _tallies(assessed.played)
+    mine = _tallies(assessed.played)
     by_name = {}
     for name, played in assessed.beside.items():
         other = _tallies(played)
-        difference = paired_difference([(own[key], other[key]) for key in own if key in other])
+        difference = paired_difference([(mine[key], other[key]) for key in mine if key in other])
         if difference is not None:
             by_name[name] = difference
     return by_name

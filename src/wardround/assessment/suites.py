@@ -108,14 +108,18 @@ def named_suite(benchmark: str, tasks: Path, made: Sequence[BenchmarkSuite]) -> 
     Raises:
         UserError: there is no made suite of the benchmark, or the tasks cannot be read.
     """
-    beside = next((each.suite for each in made if each.benchmark == benchmark and each.suite), None)
-    if beside is None:
+    made_suite = next(
+        (each.suite for each in made if each.benchmark == benchmark and each.suite), None
+    )
+    if made_suite is None:
         raise UserError(
             f"{tasks} cannot be played, since no tasks of {benchmark!r} are made of this database; "
             "leave it out."
         )
     count = len(benchmark_class(benchmark).read(tasks).tasks)
-    return BenchmarkSuite(benchmark, replace(beside, tasks=tasks, count=count), group=FROM_THE_WARD)
+    return BenchmarkSuite(
+        benchmark, replace(made_suite, tasks=tasks, count=count), group=FROM_THE_WARD
+    )
 
 
 def _made_one_by_one(

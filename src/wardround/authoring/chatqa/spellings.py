@@ -49,9 +49,9 @@ def respelled(
     return {
         kind: tuple(
             replace(each, respellings=cache(partial(_respellings, each, recorded[kind], spellings)))
-            for each in of
+            for each in spoken
         )
-        for kind, of in values.items()
+        for kind, spoken in values.items()
     }
 
 
@@ -161,18 +161,18 @@ def _parts(name: str, is_drug: bool) -> Iterator[str]:
 
 def things_with(part: str) -> frozenset[str]:
     """The things of the terms whose names have a word that begins with a part."""
-    words, of = _things_by_word()
+    words, things_of = _things_by_word()
     begin, end = bisect_left(words, part), bisect_left(words, part + "\uffff")
-    return frozenset().union(*(of[word] for word in words[begin:end]))
+    return frozenset().union(*(things_of[word] for word in words[begin:end]))
 
 
 @cache
 def _things_by_word() -> tuple[Sequence[str], Mapping[str, frozenset[str]]]:
-    of: defaultdict[str, set[str]] = defaultdict(set)
+    things_of: defaultdict[str, set[str]] = defaultdict(set)
     for name, named in things().items():
         for word in name.split():
-            of[word] |= named
-    return sorted(of), {word: frozenset(named) for word, named in of.items()}
+            things_of[word] |= named
+    return sorted(things_of), {word: frozenset(named) for word, named in things_of.items()}
 
 
 @cache
@@ -188,7 +188,7 @@ def things() -> Mapping[str, frozenset[str]]:
     ):
         for name in names:
             named[name.lower()].add(names[0])
-    return {name: frozenset(of) for name, of in named.items()}
+    return {name: frozenset(names_of) for name, names_of in named.items()}
 
 
 def misspellings(name: str) -> tuple[str, ...]:

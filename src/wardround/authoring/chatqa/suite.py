@@ -288,6 +288,6 @@ def _fault(task: PublishedTask, records: AskedRecords, rows: Rows) -> str:
     """The reason why a worded task cannot be used; "" if it can."""
     if problem := check_gold(task.as_task(), records.database, Limits()):
         return f"gold that its grader refuses: {problem}"
-    said = task.instruction.lower()
+    instruction_text = task.instruction.lower()
     texts = [str(row[0]).lower() for row in rows if not isinstance(row[0], int | float)]
-    return "an answer that the user says" if any(text in said for text in texts) else ""
+    return "an answer that the user says" if any(text in instruction_text for text in texts) else ""

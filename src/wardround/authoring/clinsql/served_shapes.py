@@ -68,9 +68,9 @@ def served_concepts(shape: Shape, tables: RecordTables) -> Sequence[Concept | No
 
 def _present(shape: Shape, tables: RecordTables) -> Shape:
     known = outcomes(tables.records)
-    told = tuple(name for name in shape.outcomes if name in known)
+    told_outcomes = tuple(name for name in shape.outcomes if name in known)
     anywhere = shape.icu is None and not tables.records.has("icu", "time")
-    return replace(shape, outcomes=told, icu=False if anywhere else shape.icu)
+    return replace(shape, outcomes=told_outcomes, icu=False if anywhere else shape.icu)
 
 
 def _lacks(shape: Shape, tables: RecordTables) -> Iterator[str]:

@@ -147,7 +147,7 @@ def senses(text: str) -> Counter[str]:
 
 def _longest(text: str) -> Iterator[_Form]:
     """The forms in a text from left to right; of those that begin at one place, the longest."""
-    place = 0
+    end_of_form = 0
     matches = sorted(
         (
             (match.start(), -match.end(), form)
@@ -158,9 +158,9 @@ def _longest(text: str) -> Iterator[_Form]:
     )
     end_of_last = (0, 0)
     for start, end, form in matches:
-        if start >= place:
+        if start >= end_of_form:
             yield form
-            place, end_of_last = -end, (start, end)
+            end_of_form, end_of_last = -end, (start, end)
         elif (start, end) == end_of_last:
             yield form  # one phrase may have two senses
 

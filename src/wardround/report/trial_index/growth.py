@@ -38,7 +38,7 @@ class _ReadFile:
         node: its inode.
         tail: the last bytes before the mark.
         mark: the end of the last line that was read.
-        round: the number of times that it was begun.
+        round: the number of times that reading began anew.
         is_read: True if there was nothing left.
     """
 

@@ -190,7 +190,7 @@ _UNITS = {"stay": "icu", "admission": "admission", "patient": "patient"}
 
 def _is_elsewhere(clause: Clause) -> bool:
     """True if a condition of the kind that is asked for is on other records."""
-    return clause.is_negated or clause.ever or clause.apart
+    return clause.is_negated or clause.ever or clause.on_other_records
 
 
 def _is_about(clause: Clause) -> bool:

@@ -139,9 +139,9 @@ def _mapped(process: str) -> Iterator[tuple[int, int]]:
     except OSError:
         return
     for line in lines:
-        place, rights, *_ = line.split()
+        span, rights, *_ = line.split()
         if rights.startswith("r") and not line.endswith(("[vvar]", "[vsyscall]")):
-            start, end = (int(each, 16) for each in place.split("-"))
+            start, end = (int(each, 16) for each in span.split("-"))
             yield start, end
 
 

@@ -45,17 +45,17 @@ def brand_or_generic(records: AskedRecords, random: Random) -> Iterator[Turn]:
         ]
         for brand in unknown[:1]:
             first, final = containing("drug", brand), having(value)
-            said = records.absent_name("drug", brand, random)
+            absent_name = records.absent_name("drug", brand, random)
             if random.random() < 0.5:
                 one, two = Query(PATIENTS, (first,)), Query(PATIENTS, (final,))
                 orders = Query(Goal("count", "drug"), (final,))
-                slots, wrong = {"brand": said}, (one, orders)
+                slots, wrong = {"brand": absent_name}, (one, orders)
                 yield Turn(
                     *(category, "brand.patients", slots, one, two, wrong, "words"),
                     withheld=(value.name,),
                 )
                 continue
-            slots = {"brand": said, "patient": random.choice(records.patients(final))}
+            slots = {"brand": absent_name, "patient": random.choice(records.patients(final))}
             goal, other, frame = random.choice(
                 ((_LAST, _FIRST, "brand.last"), (_FIRST, _LAST, "brand.first"))
             )

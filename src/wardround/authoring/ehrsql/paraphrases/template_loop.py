@@ -76,9 +76,9 @@ async def _in_order(
 def _distinct(new: Iterable[Paraphrase], owners: dict[str, str]) -> Iterator[Paraphrase]:
     """Prunes candidates that repeat a candidate of another template."""
     for candidate in new:
-        own = candidate.changes
-        owner = own if candidate.fault else owners.setdefault(plain(candidate.text), own)
-        if owner == own:
+        template = candidate.changes
+        owner = template if candidate.fault else owners.setdefault(plain(candidate.text), template)
+        if owner == template:
             yield candidate
         else:
             checks = {"double": f"is a candidate of {owner}"}

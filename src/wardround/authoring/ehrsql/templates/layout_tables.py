@@ -242,8 +242,8 @@ def _pieces(
     yield "person", str(person)
     yield "gender", f"DISTINCT {gender}" if patient.one_per else str(gender)
     of_gender = f"{gender} = VALUE(gender)"
-    those = f"{home.person} IN (SELECT {person} FROM {persons} WHERE {of_gender})"
-    yield "of_gender", of_gender if persons == home.table else those
+    in_persons = f"{home.person} IN (SELECT {person} FROM {persons} WHERE {of_gender})"
+    yield "of_gender", of_gender if persons == home.table else in_persons
     for sex in ("female", "male"):
         yield sex, records.texts("patient", "sex", sex)[0]
     yield from _own(patient, birth="birth")
