@@ -36,7 +36,7 @@ class Increment:
 
     Attributes:
         goal: what is asked for.
-        asked: the frame of it, and of a rate what the share is of.
+        asked: its frame, and for a rate the condition of the whole.
         wishes: the conditions.
     """
 

@@ -33,7 +33,7 @@ def rate(records: AskedRecords, number: str, random: Random) -> tuple[Goal, Wish
         random: draws.
 
     Returns:
-        The goal, and what the share is of.
+        The goal, and the condition of the whole.
     """
     held = {kind: held_values(records, number, kind) for kind in _EVENTS}
     parts = [

@@ -42,7 +42,7 @@ class FeedbackDetail(TaskDetail):
     Attributes:
         database: the database's name in the tasks.
         person: the person who judged the answer.
-        comment: what they said of it.
+        comment: their remark on it.
     """
 
     database: str

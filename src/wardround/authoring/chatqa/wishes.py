@@ -36,9 +36,8 @@ class Wish:
 
     Attributes:
         frame: the name of the frame in the wordings.
-        slots: what the frame is filled in with.
-        condition: the condition; of a rate that is asked for, what the share is of; None for
-            anything else that is asked for.
+        slots: the words that fill the frame.
+        condition: the condition; for a rate, that of the whole; None for other goals.
     """
 
     frame: str

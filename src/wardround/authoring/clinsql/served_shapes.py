@@ -44,7 +44,7 @@ def cohort_lack(tables: RecordTables) -> str:
 
 
 def served_shapes(scenario: str, level: Level, tables: RecordTables) -> tuple[Shape, ...]:
-    """The shapes of a scenario and level that a record serves, with what it has of each."""
+    """The shapes of a scenario and level that a record serves, without parts that it lacks."""
     return tuple(
         _present(shape, tables)
         for shape in SHAPES[scenario, level]

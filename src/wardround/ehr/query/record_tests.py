@@ -149,7 +149,7 @@ class RecordTests:
         return rows.subquery(alias, copy=False)
 
     def _time(self, condition: Condition, alias: str) -> exp.Expr:
-        """The time that periods are of: that of the event if one is named."""
+        """The time that periods limit: that of the event if one is named."""
         types = record_kinds()[condition.kind].columns if condition.kind in record_kinds() else {}
         filled = [role.column for role, texts in condition.values if not texts]
         times = [name for name in filled if types.get(name) == "time"]

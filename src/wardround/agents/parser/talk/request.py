@@ -26,7 +26,7 @@ class Clause:
             "length" and "hours" are numbers that are limited.
         link: What the words stand for; None before they are looked up, without texts if there is
             nothing.
-        anchor: The record that this one is placed by.
+        anchor: The record before or after which this one has to be.
         ever: Whether it counts at any time, whatever the hospital visit.
         on_other_records: Whether it is on other records than the target, of the same kind.
         record: Conditions with the same number are met by a single record.

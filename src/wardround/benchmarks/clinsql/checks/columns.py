@@ -130,7 +130,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The place of a column in a result, and what it was found by."""
+    """The place of a column in a result, and how it was found."""
 
     at: int
     how: Literal["name", "meaning", "place"]

@@ -174,7 +174,7 @@ def _facts(result: Execution) -> ResultFacts:
 def makes_no_difference(
     check: Distinct | ExcludesNull, sql: str, hospitals: Iterable[Executions]
 ) -> bool:
-    """True if a query that does what the check asks for gives the same result on all hospitals."""
+    """True if a query with the check's requirement gives the same result on all hospitals."""
     try:
         tree = parsed(sql).copy()
     except UnreadableQueryError:
