@@ -99,7 +99,7 @@ def wishes(
             case "test" if tests := held_values(records, number, "lab"):
                 yield from _abnormal(random.choice(tests), random)
             case "route" if drugs := held_values(records, number, "drug"):
-                yield from _given(records, random.choice(drugs), random)
+                yield from _by_route(records, random.choice(drugs), random)
             case "sequence" if drugs := held_values(records, number, "drug"):
                 yield from drug_after_drug(records, random.choice(drugs), drugs, random)
             case "result" if tests := held_values(records, number, "lab"):
@@ -127,7 +127,7 @@ def _abnormal(test: SpokenValue, random: Random) -> Iterator[Wish]:
         yield Wish(f"lab.{side}", slots, condition)
 
 
-def _given(records: AskedRecords, drug: SpokenValue, random: Random) -> Iterator[Wish]:
+def _by_route(records: AskedRecords, drug: SpokenValue, random: Random) -> Iterator[Wish]:
     """An order of a drug by a route."""
     known = {route for text in drug.stored for route in records.routes.get(text, ())}
     if routes := sorted(route for route in known if attribute_words("route", route) != route):

@@ -44,7 +44,7 @@ class RecordTests:
     def __init__(self, views: Views) -> None:
         self._views = views
 
-    def of(self, condition: Condition, alias: str, within: Scope) -> list[exp.Expr]:
+    def all_tests(self, condition: Condition, alias: str, within: Scope) -> list[exp.Expr]:
         """All tests of a record, but for its count and negation.
 
         Args:
@@ -52,9 +52,9 @@ class RecordTests:
             alias: The record.
             within: Whose first or last record is meant.
         """
-        tests = list(self.named(condition, alias))
+        tests = list(self.value_tests(condition, alias))
         if condition.which in ("first", "last"):
-            tests.append(self._placed(condition, alias, within))
+            tests.append(self._rank_test(condition, alias, within))
         time = self._time(condition, alias)
         tests += (period_test(period, time, self._views) for period in condition.periods)
         if condition.ages:
@@ -101,7 +101,7 @@ class RecordTests:
     def _age(self, alias: str) -> exp.Expr:
         return years_between(column("b", "birth"), column(alias, "time"), self._views.dialect)
 
-    def named(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
+    def value_tests(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
         """The tests of the values and the number of a record."""
         yield from (
             null_test(self._cell(role, alias), False)
@@ -132,7 +132,7 @@ class RecordTests:
             return column(alias, "died").eq(exp.convert(1))
         return one_of(self._cell(role, alias), texts, numeric=role.column in _NUMERIC)
 
-    def _placed(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:
+    def _rank_test(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:
         """The test that a record is the first or last by time of its patient or stay."""
         ends = self._ends(replace(condition, bounds=()), "f", within)
         same = [column("f", name).eq(column(alias, name)) for name in (within, "time")]
@@ -144,7 +144,7 @@ class RecordTests:
         key = column(alias, within)
         rows = select(key.as_(within), end.as_("time"))
         rows = rows.from_(self._views.rows(condition.kind, alias), copy=False)
-        tests = self.of(replace(condition, which="any"), alias, within)
+        tests = self.all_tests(replace(condition, which="any"), alias, within)
         rows = rows.where(*tests, copy=False).group_by(key.copy(), copy=False)
         return rows.subquery(alias, copy=False)
 
@@ -174,18 +174,20 @@ class RecordTests:
         same, start = column(inner, scope).eq(column(alias, scope)), column(inner, "time")
         if relation.order != "during" and anchor.which in ("first", "last"):
             ends = self._ends(anchor, inner, scope)
-            return exists(ends, [same, *self._apart(relation, time, start)])
+            return exists(ends, [same, *self._order_tests(relation, time, start)])
         if relation.order == "during":
             placed = _during_stay(time, inner)
             if relation.within:
                 until = shifted(start, relation.within, 1, self._views.dialect)
                 placed.append(compared("<=", time.copy(), until))
         else:
-            placed = list(self._apart(relation, time, start))
+            placed = list(self._order_tests(relation, time, start))
         rows = self._views.rows(anchor.kind, inner)
-        return exists(rows, [same, *placed, *self.of(anchor, inner, scope)])
+        return exists(rows, [same, *placed, *self.all_tests(anchor, inner, scope)])
 
-    def _apart(self, relation: Relation, time: exp.Expr, anchor: exp.Expr) -> Iterator[exp.Expr]:
+    def _order_tests(
+        self, relation: Relation, time: exp.Expr, anchor: exp.Expr
+    ) -> Iterator[exp.Expr]:
         operator = _COMPARISONS[relation.order]
         if relation.by_day:
             anchor = day(anchor, self._views.dialect)
@@ -248,7 +250,7 @@ def row_tests(base: str, conditions: Sequence[Condition], views: Views) -> Itera
             yield from tests.of_unit(group, "t", scope)
             continue
         numbers = [c for c in group if _is_number(c, scope) and base != "patient"]
-        yield from (test for condition in numbers for test in tests.own(condition, "t"))
+        yield from (test for condition in numbers for test in tests.own_tests(condition, "t"))
         if others := [condition for condition in group if condition not in numbers]:
             yield tests.in_units(others, base, scope)
 
@@ -261,8 +263,8 @@ class _Tests:
     def of_row(self, condition: Condition, base: str) -> list[exp.Expr]:
         """Tests of a record itself, or of the record that a cost is charged for."""
         if base != "cost" or condition.kind in (base, *_STATES):
-            return self.own(condition, "t")
-        tests = self._records.of(condition, "e", "patient")
+            return self.own_tests(condition, "t")
+        tests = self._records.all_tests(condition, "e", "patient")
         rows = self._views.rows(condition.kind, "e")
         charged = select(column("e", "record")).from_(rows, copy=False).where(*tests, copy=False)
         return [in_query(column("t", "event"), charged)]
@@ -291,14 +293,14 @@ class _Tests:
             return [self._in_hospital(condition, alias)]
         is_own = condition.kind == _UNITS[scope] and condition.count is None
         if is_own or condition.kind in _STATES:
-            return self.own(condition, alias)
+            return self.own_tests(condition, alias)
         return self._record(condition, alias, scope)
 
-    def own(self, condition: Condition, alias: str) -> list[exp.Expr]:
+    def own_tests(self, condition: Condition, alias: str) -> list[exp.Expr]:
         """Tests of a record, stay or patient itself."""
         if condition.kind in _STATES:
             return list(self._state(condition, alias))
-        tests = self._records.of(condition, alias, "patient")
+        tests = self._records.all_tests(condition, alias, "patient")
         if not condition.is_negated:
             return tests
         return [negated(all_of(tests), True) if tests else exp.false()]
@@ -307,7 +309,9 @@ class _Tests:
         """Tests of the sex or death of a patient, or of whether a stay goes on."""
         kind, is_negated = condition.kind, condition.is_negated
         if kind == "sex":
-            yield from (negated(test, is_negated) for test in self._records.named(condition, alias))
+            yield from (
+                negated(test, is_negated) for test in self._records.value_tests(condition, alias)
+            )
         elif kind == "current":
             yield null_test(column(alias, "finish"), not is_negated)
         elif not self._views.has("patient", "death"):
@@ -327,7 +331,7 @@ class _Tests:
     def _record(self, condition: Condition, alias: str, scope: Scope) -> list[exp.Expr]:
         same = column("e", scope).eq(column(alias, scope))
         rows = self._views.rows(condition.kind, "e")
-        tests = [same, *self._records.of(condition, "e", scope)]
+        tests = [same, *self._records.all_tests(condition, "e", scope)]
         if condition.which == "total":
             total = exp.func("SUM", self._records.number(condition, "e"))
             summed = select(total).from_(rows, copy=False).where(*tests, copy=False)
