@@ -127,7 +127,7 @@ async def test_a_query_is_readable() -> None:
         (("SELECT 170 FROM patients",), "No query"),
         (("SELECT count(*) FROM pg_settings", "SELECT 5 * count(*) / count(*) FROM p"), "No query"),
         (("SELECT 170 UNION ALL SELECT id FROM patients WHERE false",), "It is not clear"),
-        (("SELECT 170 FROM FROM patients", "SELECT 170"), "It is not clear"),
+        (("SELECT 170 FROM patients FROM", "SELECT 170"), "It is not clear"),
         (("SELECT 170", "SELECT count(*) FROM patients"), ""),
         (("SELECT CASE WHEN count(*) > 0 THEN 'yes' ELSE 'no' END FROM patients",), ""),
     ],
