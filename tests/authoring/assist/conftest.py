@@ -1,27 +1,50 @@
 """A hospital with notes, and sessions about its patients that pass the gates."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 import pytest
 
 from tests.hospitals import hospital_file
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, converted
-from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
-from wardround.authoring.assist.planning.cells import Cell, cells
-from wardround.authoring.assist.session_lines import Session
+from wardround.authoring.assist.candidates.prefilter import candidates
+from wardround.authoring.assist.facts.patients import patient_findings
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.drafts import Draft, drafts
+from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.session_lines import Session, facts_of, planned_session
 from wardround.authoring.assist.slots import Progress, SlotFiller
+from wardround.benchmarks.assist.tasks import Subtype, TaskType
 from wardround.ehr.database import open_database
 
 PATIENTS, SEED = 40, 3
-# The rule, the last turn, and the drug that the patient is asked about, of each session.
-RULES = {
-    "sirs": ("sirs_sepsis", "CR", ""),
-    "read": ("warfarin_aspirin", "DG", ""),
-    "warfarin": ("warfarin_aspirin", "WU", "aspirin"),
+PATIENT, RULE = 10017404, "warfarin_aspirin"
+# The turns of each session: type, form, the kinds of their findings with what they are about, and
+# the tool of an order.
+Turn: TypeAlias = tuple[TaskType, Subtype | None, Sequence[tuple[str, str]], str]
+ASPIRIN, WARFARIN, HEMOGLOBIN = "aspirin", "warfarin", "hemoglobin"
+SESSIONS: Mapping[str, Sequence[Turn]] = {
+    "read": [
+        ("IL", None, [("order", WARFARIN)], ""),
+        ("DG", "PE", [("first_given", WARFARIN), ("lab_latest", HEMOGLOBIN)], ""),
+        ("CR", "NA", [("adherence", ASPIRIN)], ""),
+        ("DG", "AE", [("given", WARFARIN), ("given", ASPIRIN)], ""),
+    ],
+    "warfarin": [
+        ("IL", None, [("order", ASPIRIN)], ""),
+        ("IL", "NA", [("adherence", ASPIRIN)], ""),
+        ("CR", "PE", [("lab_latest", HEMOGLOBIN)], ""),
+        ("WU", "AE", [], "Flag.create"),
+    ],
+    "repeat": [
+        ("IL", None, [("adherence", ASPIRIN)], ""),
+        ("CR", "NA", [("lab_latest", HEMOGLOBIN)], ""),
+        ("DG", "AE", [("given", WARFARIN), ("given", ASPIRIN)], ""),
+        ("WU", "PE", [], "ServiceRequest.create"),
+    ],
 }
 
 
@@ -37,7 +60,7 @@ def filler(noted_hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> It
     record = tmp_path_factory.mktemp("record") / "record.fhir"
     with closing(open_database(str(noted_hospital))) as database:
         chosen = [
-            each for each in candidates(database, 0) if each.subject_id in (10006412, 10017404)
+            each for each in candidates(database, 0) if each.subject_id in (10006412, PATIENT)
         ]
         chart = converted(record, str(noted_hospital), chosen)
         yield SlotFiller(CandidateRecord(chart, database), chosen, 0, False, Progress())
@@ -45,33 +68,32 @@ def filler(noted_hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture(scope="session")
 def sessions(filler: SlotFiller) -> Mapping[str, Session]:
-    """A session about each rule that passes all gates."""
-    return {name: next(_passing(filler, *wanted)) for name, wanted in RULES.items()}
+    """Sessions of chosen turns that pass all gates."""
+    made = {name: _session(filler, name, turns) for name, turns in SESSIONS.items()}
+    for name, session in made.items():
+        assert not list(filler._faults(session)), (name, list(filler._faults(session)))
+    return made
 
 
-def _passing(filler: SlotFiller, rule: str, last: str, drug: str) -> Iterator[Session]:
-    for number, cell in enumerate(cells("suite")):
-        if cell.arc.count("CR") == 1 and cell.arc[-1] == last:
-            for candidate in filler.candidates:
-                session = _planned(filler, number, cell, candidate, rule)
-                is_about = session and _reasons(session, rule) and _asks(session, drug)
-                if session and is_about and not list(filler._faults(session)):
-                    yield session
-
-
-def _planned(
-    filler: SlotFiller, number: int, cell: Cell, candidate: Candidate, rule: str
-) -> Session | None:
-    """The session of a cell, planned as if the patient's record met one rule."""
+def _session(filler: SlotFiller, name: str, turns: Sequence[Turn]) -> Session:
+    """The session of some turns about a patient who takes warfarin and aspirin."""
+    candidate = next(each for each in filler.candidates if each.subject_id == PATIENT)
     patient = filler.record.patient(candidate, candidate.discharge)
-    only = [bound for bound in patient.rules if bound.rule.name == rule]
-    return filler._planned(number, cell, replace(patient, rules=only), Random(0))
-
-
-def _asks(session: Session, drug: str) -> bool:
-    """True if the patient is asked about a drug; always for no drug."""
-    return not drug or any(c.arguments.get("drug") == drug for c in session.patient_calls)
-
-
-def _reasons(session: Session, rule: str) -> bool:
-    return any(d.type == "CR" and d.bound.rule.name == rule for d in session.drafts)
+    rule = next(bound for bound in patient.rules if bound.rule.name == RULE)
+    first, second, third, last = (type for type, *_ in turns)
+    forms = tuple(form for _, form, *_ in turns[1:])
+    cell = Cell("diagnostic_workup", 1, (first, second, third, last), forms)  # type: ignore[arg-type]
+    memory = filler._memory(cell, patient, Random(0))[0]
+    findings = [*patient.findings, *patient_findings(memory)]
+    history: tuple[Draft, ...] = ()
+    for type, form, wanted, tool in turns:
+        if tool:
+            day = candidate.discharge.date()
+            draft = next(order_drafts(form, history, [rule], day, [tool]))
+        else:
+            chosen = [each for each in findings if (each.kind, each.entity.name) in wanted]
+            draft = next(drafts(type, form, history, chosen, [rule]))
+        history = (*history, draft)
+    survey = patient.survey
+    facts = facts_of(survey, survey.desk.clock)
+    return planned_session(name, cell, history, survey, memory, facts, Random(0))

@@ -44,7 +44,8 @@ def told(drug: str, state: str = "never_filled") -> Finding:
     """The finding of the patient's words about a drug."""
     call = PlannedCall("patient.get_medication_adherence", {"drug": drug})
     slots = {"drug": recorded("drug", drug), "state": recorded("text", state),
-             "taking": recorded("words", "not taking")}  # fmt: skip
+             "taking": recorded("words", "not taking"),
+             "indication": recorded("diagnosis", "atrial fibrillation")}  # fmt: skip
     return Finding("adherence", Entity("drug", drug), call, slots)
 
 

@@ -18,8 +18,9 @@ def test_names_are_unique() -> None:
 def test_rule_is_whole_and_worded_in_both_languages(rule: ClinicalRule) -> None:
     assert all((rule.source, rule.risk, rule.recheck, rule.avoided))
     assert rule.days >= 0
-    assert bool(rule.test) != (rule.sign == "together")
-    assert (rule.sign == "together") == bool(rule.beside)
+    assert bool(rule.test) != (rule.sign in ("together", "bought"))
+    assert bool(rule.test) != bool(rule.beside)
+    assert rule.sign != "bought" or (rule.action, rule.object) == ("stop", "beside")
     object = "" if rule.object == "beside" else rule.object
     kinds: dict[str, tuple[TermKind, ...]] = {
         rule.risk: ("diagnosis",), rule.recheck: ("test",), rule.avoided: ("drug",),

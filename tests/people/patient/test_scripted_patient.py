@@ -62,8 +62,8 @@ def test_a_withheld_drug_is_told_once_it_is_asked_about_and_stays_told() -> None
     who = patient()
     assert "naproxen" not in ask(who, ADHERENCE).lower()
     assert "every day" in ask(who, ADHERENCE, drug="Aleve")
-    assert "Naproxen" in ask(who, ADHERENCE)
-    assert "Naproxen" in ask(patient(info_completeness="full"), ADHERENCE)
+    assert "naproxen" in ask(who, ADHERENCE)
+    assert "naproxen" in ask(patient(info_completeness="full"), ADHERENCE)
 
 
 def test_the_patient_speaks_the_language_of_the_session() -> None:
@@ -85,7 +85,7 @@ def test_symptoms_are_told_with_onset_and_severity(tool: str) -> None:
 
 def test_literacy_changes_words_and_no_number() -> None:
     high, low = (ask(patient(literacy=each), ADHERENCE) for each in ("high", "low"))
-    assert "Furosemide" in high
+    assert "furosemide" in high
     assert "water pill" in low
     tool = "pain_assessment"
     pains = [ask(patient(literacy=each), tool) for each in ("high", "low")]
@@ -131,14 +131,14 @@ def test_a_long_list_is_told_in_parts_until_it_ends() -> None:
     who = long_patient("en")
     first, second = ask(who, ADHERENCE), ask(who, ADHERENCE, query="Yes, please go on.")
     assert first.endswith("Shall I go on?")
-    assert "Sertraline" in second
-    assert "Amlodipine" not in second
+    assert "sertraline" in second
+    assert "amlodipine" not in second
     assert "go on?" not in second
 
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", "alone cook never none denies"), ("zh", "一个人 厨师 从不吸烟 不喝酒 没有用过")],
+    [("en", "alone cook never alcohol drugs"), ("zh", "一个人 厨师 从不吸烟 不喝酒 没有用过")],
 )
 def test_each_line_of_life_is_told_in_both_languages(
     language: Literal["en", "zh"], words: str
@@ -169,7 +169,7 @@ def test_the_patient_asks_back_about_an_unknown_word() -> None:
 def test_a_drug_that_is_not_understood_reveals_no_withheld_one() -> None:
     said = ask(patient(), ADHERENCE, drug="painkilling tablets")
     assert "which medicine" in said
-    assert "Furosemide" in said
+    assert "furosemide" in said
     assert "naproxen" not in said.lower()
 
 
@@ -209,21 +209,21 @@ def test_a_diagnosis_is_named_by_a_word_of_its_name(question: str, named: str) -
 
 
 def test_a_list_of_drugs_says_how_they_are_taken() -> None:
-    assert "do not always take medicines" in ask(patient(), ADHERENCE)
-    assert "药我没有完全按医嘱使用" in ask(patient("zh"), ADHERENCE)
+    assert "miss some doses of medicines" in ask(patient(), ADHERENCE)
+    assert "药我有时会漏服几次" in ask(patient("zh"), ADHERENCE)
 
 
 def test_a_withheld_drug_does_not_show_in_how_all_are_taken() -> None:
     told = ask(patient(info_completeness="full"), ADHERENCE)
-    assert "do not always take medicines" not in told
-    assert "Naproxen" in told
+    assert "miss some doses of medicines" not in told
+    assert "naproxen" in told
 
 
 def test_a_drug_of_the_social_history_is_no_unknown_medicine() -> None:
     memory = PatientMemory(subject_id=4, social_history="Lives alone. Drugs: cocaine.")
     who = ScriptedPatient(memory, "en", "high")
     said = ask(who, "social_history", query="Have you ever tried cocaine?")
-    assert "I live alone. Drugs: cocaine." in said
+    assert "I live alone. I use cocaine." in said
 
 
 def test_a_medicine_that_the_social_history_names_too_is_told_as_one() -> None:

@@ -110,16 +110,12 @@ def planned_session(
     memory: PatientMemory,
     facts: str,
     random: Random,
-    *,
-    leaves: bool = False,
 ) -> Session:
-    """A session with its sources placed and its turns worded; at the discharge if one leaves."""
+    """A session with its sources placed and its turns worded."""
     placed = tuple(_placed(draft, turn) for turn, draft in enumerate(drafts))
     day = survey.desk.clock.date().isoformat()
     person = person_of(survey)
-    texts = tuple(
-        turn_texts(placed, turn, day, random, person, leaves=leaves) for turn in range(TURNS)
-    )
+    texts = tuple(turn_texts(placed, turn, day, random, person) for turn in range(TURNS))
     return Session(name, cell, placed, texts, survey, memory, facts)
 
 
@@ -278,6 +274,12 @@ def _dependencies(session: Session) -> Line:
          "antecedent": entity.name or entity.kind}
         for turn, draft in enumerate(session.drafts)
         for entity, source in draft.omitted
+    ]  # fmt: skip
+    edges += [
+        {"src": draft.echoed, "tgt": turn, "dep_type": "predicate",
+         "antecedent": draft.findings[0].kind}
+        for turn, draft in enumerate(session.drafts)
+        if draft.echoed is not None
     ]  # fmt: skip
     return {"nodes": nodes, "edges": edges}
 

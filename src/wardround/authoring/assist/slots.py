@@ -17,11 +17,13 @@ from wardround.authoring.assist.facts.discrepancies import (
     with_discrepancy,
 )
 from wardround.authoring.assist.facts.patients import (
+    home_drugs,
     patient_findings,
     with_manner,
     with_symptom_details,
 )
-from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.rules import BoundRule, at_discharge, oral_drugs, timed
+from wardround.authoring.assist.facts.scenarios import abnormal_tests, suits
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.rehearsal import Rehearsals
 from wardround.authoring.assist.gates.session_gates import (
@@ -33,8 +35,10 @@ from wardround.authoring.assist.gates.session_gates import (
     playable,
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
-from wardround.authoring.assist.planning.cells import LEAVING, Cell
-from wardround.authoring.assist.planning.planner import Choose, Planner, called_by, rare_writes
+from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
+from wardround.authoring.assist.planning.planner import Planner, called_by, rare_writes
+from wardround.authoring.assist.planning.session_search import Choose
+from wardround.authoring.assist.planning.storylines import carriers
 from wardround.authoring.assist.session_lines import (
     Line,
     Session,
@@ -42,14 +46,18 @@ from wardround.authoring.assist.session_lines import (
     planned_session,
     session_line,
 )
+from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.benchmarks.assist.tasks import Scenario
 from wardround.people.patient.memory import PatientMemory
 
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
+_SURVEYED = 40  # patients of a cell whose rules are counted
+_STORIED = 2  # turns of reasoning that need several rules about one thing
+_ENOUGH = 4  # rules of a patient; beyond these the order of the seed decides
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
-# reasoning or none, and in those that need several rules about one thing.
+# reasoning or none, and in those that need several rules about one thing or disagreeing sources.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
 
 
@@ -125,7 +133,7 @@ class SlotFiller:
 
     def _filled(self, number: int, cell: Cell) -> Filled:
         vain: list[int] = []
-        for candidate in in_turn(self.candidates, cell, self.progress)[:PATIENTS]:
+        for candidate in self._promising(cell)[:PATIENTS]:
             if session := self._session(number, cell, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
@@ -134,6 +142,27 @@ class SlotFiller:
                 return Filled(candidate, line, called, session.story, tuple(vain), self._counts)
             vain.append(candidate.subject_id)
         return Filled(vain=tuple(vain), counts=self._counts)
+
+    def _promising(self, cell: Cell) -> list[Candidate]:
+        """The first patients for a cell: those with resources that no session used, or many rules.
+
+        Beside its reasoning a session has room for other resources in a turn that gathers several.
+        """
+        has_room = "DG" in cell.arc and cell.arc.count("CR") < _STORIED
+
+        def promise(candidate: Candidate) -> tuple[bool, int]:
+            patient = self.record.patient(candidate, self._time(cell, candidate, 0))
+            new = has_room and self._has_unused(cell, patient)
+            return new, min(carriers(cell, patient.rules), _ENOUGH)
+
+        first = in_turn(self.candidates, cell, self.progress)[:_SURVEYED]
+        return sorted(first, key=promise, reverse=True)
+
+    def _has_unused(self, cell: Cell, patient: SurveyedPatient) -> bool:
+        """True if a patient has a finding of a resource that no session of the scenario used."""
+        tools = scenario_tools(cell.scenario)
+        allowed = [each for each in patient.findings if each.call.tool in tools]
+        return any(not self.progress.resources[each.resource] for each in allowed)
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""
@@ -164,15 +193,15 @@ class SlotFiller:
         survey = patient.survey
         memory, discrepancy = self._memory(cell, patient, random)
         findings = [*patient.findings, *patient_findings(memory)]
-        rules = _rules(patient, discrepancy)
+        rules = _rules(patient, discrepancy, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
         planner = Planner(self.progress.resources, leaves, self._choose(name, cell))
-        drafts = planner.plan(cell, findings, rules, day, random)
+        drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
-        session = planned_session(name, cell, drafts, survey, memory, facts, random, leaves=leaves)
+        session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
 
     def _time(self, cell: Cell, candidate: Candidate, attempt: int) -> datetime:
@@ -197,15 +226,18 @@ class SlotFiller:
         self, cell: Cell, patient: SurveyedPatient, random: Random
     ) -> tuple[PatientMemory, Discrepancy | None]:
         """The patient's memory, and a discrepancy that the session has to turn on."""
-        memory = patient.memory
+        memory, known = patient.memory, (patient.findings, patient.met, patient.diagnoses)
         if self.discrepancies:
             memory = with_manner(with_symptom_details(memory, random))
-            found = planned_discrepancies(memory, patient.findings, patient.met)
+            found = planned_discrepancies(memory, *known)
             if cell.arc[-1] == "WU":
-                found += taken_drugs(memory, patient.findings, patient.met)
+                found += taken_drugs(memory, *known)
         else:
-            found = recorded_discrepancies(memory, patient.findings, patient.met)
-        share = _DISCREPANT_STORIED if cell.arc.count("CR") > 1 else _DISCREPANT
+            found = recorded_discrepancies(memory, *known)
+        abnormal = abnormal_tests(patient.latest)
+        found = [each for each in found if suits(cell.scenario, each.rule, abnormal)]
+        is_storied = cell.arc.count("CR") >= _STORIED or cell.tier == max(TIERS)
+        share = _DISCREPANT_STORIED if is_storied else _DISCREPANT
         if not found or random.random() >= share:
             return memory, None
         discrepancy = self._drawn(found, random)
@@ -239,16 +271,20 @@ class SlotFiller:
         yield "answers", list(answer_faults(session, played, self._rehearsals))
 
 
-def _rules(patient: SurveyedPatient, discrepancy: Discrepancy | None) -> list[BoundRule]:
+def _rules(
+    patient: SurveyedPatient, discrepancy: Discrepancy | None, *, leaves: bool
+) -> list[BoundRule]:
     """The rules of the chart, and the one that holds by what the patient tells.
 
     Rules about a drug do not hold for a patient who does not take it.
     """
-    if not discrepancy:
-        return list(patient.rules)
-    untaken = discrepancy.drug if discrepancy.is_untaken else None
-    others = [bound for bound in patient.rules if bound.drug != untaken]
-    return [discrepancy.rule, *others]
+    rules = list(patient.rules)
+    if discrepancy:
+        untaken = discrepancy.drug if discrepancy.is_untaken else None
+        rules = [discrepancy.rule, *(bound for bound in rules if bound.drug != untaken)]
+    found = [timed(bound, patient.courses) for bound in rules]
+    home = {*home_drugs(patient.memory), *oral_drugs(patient.findings)}
+    return at_discharge(found, home) if leaves else found
 
 
 _NO_PLAN = Fault("plan", "no four turns fit the cell")
@@ -262,10 +298,9 @@ def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> 
 
 
 def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> list[Candidate]:
-    """The patients for a cell: those least tried first, then the poorest records.
+    """The patients for a cell: those with the longest storylines that were least tried in vain.
 
-    Several turns of reasoning need several rules, so for these the longest storylines come before
-    the poorest records. A patient has one session of a scenario at most.
+    A patient has one session of a scenario at most.
     """
     fitting = [
         each
@@ -273,13 +308,8 @@ def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> 
         if each.tiers.get(cell.scenario, 0) >= cell.tier
         and each.subject_id not in progress.patients
     ]
-    is_storied = cell.arc.count("CR") > 1
     return sorted(
-        fitting,
-        key=lambda each: (
-            progress.vain[each.subject_id],
-            -each.storyline if is_storied else each.tiers[cell.scenario],
-        ),
+        fitting, key=lambda each: progress.vain[each.subject_id] - min(each.storyline, _ENOUGH)
     )
 
 

@@ -1,6 +1,6 @@
 """Clinical rules: the risk in a result, alone or under a drug, and what follows from it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias, cast
@@ -8,10 +8,14 @@ from typing import Literal, TypeAlias, cast
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.drugs import drug_class, generics
 
-Sign: TypeAlias = Literal["above", "below", "rising", "falling", "together"]
+Sign: TypeAlias = Literal["above", "below", "rising", "falling", "together", "bought"]
 Action: TypeAlias = Literal[
-    "hold", "stop", "reduce", "raise", "replace", "start", "order", "separate", "resupply",
+    "hold", "stop", "reduce", "raise", "continue", "replace", "start", "order", "separate",
+    "resupply",
 ]  # fmt: skip
+# Actions that take a drug away or give less of it, and those that take it away.
+AGAINST: tuple[Action, ...] = ("hold", "stop", "reduce")
+_WITHHOLDING: tuple[Action, ...] = ("hold", "stop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class ClinicalRule:
         test: the test or vital sign, by its label in MIMIC-IV, or a score of `ehr.scores`; "" if
             the rule is about two drugs.
         sign: above or below the limit, rising or falling by at least the share in the limit, or
-            "together" for two drugs.
+            "together" for two drugs, or "bought" for two of which the second has no prescription.
         limit: a value in the unit, or a share of the first value.
         unit: the unit of the limit; "" for a share or a plain number.
         risk: the diagnosis at risk, by its English name.
@@ -75,7 +79,7 @@ class ClinicalRule:
                 return len(values) > 1 and first > 0 and last >= first * (1 + self.limit)
             case "falling":
                 return len(values) > 1 and last <= first * (1 - self.limit)
-            case "together":
+            case "together" | "bought":
                 return False
 
 
@@ -89,6 +93,30 @@ def is_of(drug: str, group: str) -> bool:
     return " + ".join(generics(drug)) == group or any(
         group == each.name for each in drug_class(drug)
     )
+
+
+def is_of_any(drug: str, groups: Iterable[str]) -> bool:
+    """True if a drug has one of some generic names, or is of one of some classes."""
+    return any(is_of(drug, group) for group in groups)
+
+
+def held_groups(met: Iterable[ClinicalRule], diagnoses: Collection[str]) -> frozenset[str]:
+    """The classes and names of the drugs that must not go on: a result or a diagnosis forbids them.
+
+    Args:
+        met: the rules that a record meets.
+        diagnoses: the diagnoses of the stay that the packaged tables know.
+
+    >>> sorted(held_groups([clinical_rule("warfarin_inr")], ["lactic acidosis"]))
+    ['metformin', 'warfarin']
+    """
+    by_result = {
+        rule.drug
+        for rule in met
+        if rule.drug and rule.test and not rule.object and rule.action in _WITHHOLDING
+    }
+    rows = read_rows(__package__, "contraindications.tsv")
+    return frozenset(by_result | {group for group, name, _ in rows if name in diagnoses})
 
 
 @cache

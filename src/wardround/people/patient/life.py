@@ -22,8 +22,8 @@ def life(
 
     >>> note = "Lives alone. Work: cook. Tobacco: never smoker. Alcohol: none. Drugs: denies."
     >>> known = PatientMemory(subject_id=1, social_history=note)
-    >>> life(known, "social_history", "en")
-    ('I live alone.', 'My work: cook.', 'Tobacco: never smoker; alcohol: none; drugs: denies.')
+    >>> life(known, "social_history", "en")[:2]
+    ('I live alone.', 'I work as a cook.')
     >>> life(known, "social_history", "en", "low")[-1]
     'Never smoked; no drinking; no drugs.'
     >>> life(known, "social_history", "zh")[0]
@@ -35,6 +35,11 @@ def life(
     text = memory.text(field, "en")
     lines = tuple(line.rstrip(".") for line in texts(text, sentences(text, "en")))
     return _chinese(lines, literacy) if language == "zh" else _english(lines, literacy)
+
+
+def line_words(line: str) -> str:
+    """The words of a known line of a note at a high literacy in English; "" if it is unknown."""
+    return _rendered(line, "en", "high")
 
 
 def _english(lines: tuple[str, ...], literacy: Level) -> tuple[str, ...]:
@@ -59,7 +64,7 @@ def _told(line: str) -> str:
         if line.lower().startswith(f"{verb}s "):
             return f"I {verb}{line[len(verb) + 1 :].replace(', needs ', ', I need ')}."
     if line.lower().startswith("work: "):
-        return f"My work: {line[6:]}."
+        return f"My work is this: {line[6:]}."
     sentence = line.replace(", walks ", ", I walk ").replace(", needs ", ", I need ")
     return f"About my daily life: {sentence}."
 
@@ -92,10 +97,15 @@ def _is_habit(line: str) -> bool:
 
 @cache
 def _words() -> Mapping[tuple[Language, Level], Mapping[str, str]]:
-    """The words of each line by language and literacy; a high one tells English lines as notes."""
+    """The words of each line by language and literacy.
+
+    A high one tells English lines as notes have them, but for those with a heading.
+    """
     rows = list(read_rows(__package__, "life_words.tsv"))
     columns: dict[tuple[Language, Level], int] = {
         ("zh", "high"): 1, ("en", "medium"): 2, ("en", "low"): 3, ("zh", "medium"): 4,
         ("zh", "low"): 5,
     }  # fmt: skip
-    return {key: {row[0]: row[at] for row in rows} for key, at in columns.items()}
+    found = {key: {row[0]: row[at] for row in rows} for key, at in columns.items()}
+    found["en", "high"] = {row[0]: row[2] for row in rows if ": " in row[0]}
+    return found

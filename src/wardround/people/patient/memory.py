@@ -65,6 +65,7 @@ class Medication(_Entry):
 
     Attributes:
         taken_with: the generic name of a drug that the patient buys and takes beside it.
+        untaken_because: the reason why the patient does not take it, in the patient's words.
     """
 
     drug: str
@@ -76,6 +77,7 @@ class Medication(_Entry):
     adherence_evidence: str = ""
     patient_explanation: str = ""
     taken_with: str = ""
+    untaken_because: str = ""
     current_status: Literal["taking", "not_taking", "ran_out", "unknown"] = "unknown"
     critical_flag: bool = False
 

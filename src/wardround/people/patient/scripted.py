@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.terms.chinese import chinese, mentions
+from wardround.ehr.terms.chinese import chinese, english, mentions
+from wardround.ehr.terms.diagnoses import lay_names
 from wardround.ehr.text import segments
 from wardround.ehr.text.language import Language
 from wardround.people.patient.answers import PatientSpeech
-from wardround.people.patient.guard import MOST_SENTENCES
+from wardround.people.patient.guard import LEAST_SENTENCES, MOST_SENTENCES
 from wardround.people.patient.life import life
 from wardround.people.patient.memory import Level, Medication, PatientMemory
 from wardround.people.patient.named_terms import (
@@ -21,6 +22,7 @@ from wardround.people.patient.named_terms import (
     topics,
 )
 
+_ABBREVIATION = 5  # letters of a lay name that may be an abbreviation, such as "cad"
 _NAMES = 5  # drugs or diagnoses named in an answer
 _LAST = {"en": " and ", "zh": "和"}
 _BETWEEN = {"en": ", ", "zh": "、"}
@@ -46,6 +48,7 @@ class ScriptedPatient:
         self._language: Language = language
         self._told: set[str] = set()
         self._pending: dict[Topic, list[str]] = {}
+        self._has_shown_feeling = False
 
     @property
     def withheld(self) -> tuple[Medication, ...]:
@@ -57,6 +60,12 @@ class ScriptedPatient:
         """The sentence that shows the patient's anxiety."""
         text: str = self._wording("feeling")[self._memory.persona.anxiety_level]
         return text
+
+    @property
+    def _is_anxious(self) -> bool:
+        """True for a patient who worries and has not said so yet."""
+        anxiety = self._memory.persona.anxiety_level
+        return anxiety == "high" and not self._has_shown_feeling
 
     async def answer(self, subject: str, arguments: Mapping[str, Any]) -> PatientSpeech:
         """Answers by the drugs that are named, else by the topic, or goes on with a list."""
@@ -75,7 +84,11 @@ class ScriptedPatient:
         elif self._told.issuperset(known):
             words[0] = _joined(self._wording("repeated"), words[0], self._language)
         self._told.update(known)
-        words.append(self._say("more") if self._pending else self.feeling)
+        if self._pending:
+            words.append(self._say("more"))
+        elif len(words) < LEAST_SENTENCES or self._is_anxious:
+            words.append(self.feeling)
+            self._has_shown_feeling = True
         space = " " if self._language == "en" else ""
         outcome = "told" if known else "unknown"
         return PatientSpeech(space.join(words), known, outcome, statements)
@@ -153,9 +166,22 @@ class ScriptedPatient:
         known = drug.adherence != "unknown"
         manner = drug.adherence if known else _STATUS.get(drug.current_status, "not_known")
         own = self._say(manner, drug=self._name(drug))
-        if not drug.taken_with:
-            return (own,)
-        return own, self._say("bought", drug=_spoken(drug.taken_with, self._language))
+        purpose = self._purpose(drug)
+        because = drug.text("untaken_because", self._language)
+        reason = (self._say("because", reason=because),) if because else ()
+        bought = [_spoken(drug.taken_with, self._language)] if drug.taken_with else []
+        return own, *reason, *purpose, *(self._say("bought", drug=name) for name in bought)
+
+    def _purpose(self, drug: Medication) -> tuple[str, ...]:
+        """The sentence on what a drug is for, in words for the condition that people use."""
+        condition = english(drug.indication, "diagnosis")
+        if not condition:
+            return ()
+        if self._language == "zh":
+            return (self._say("purpose", condition=chinese(condition, "diagnosis") or condition),)
+        names = lay_names(condition) if self._literacy != "high" else ()
+        words = next((name for name in names if len(name) > _ABBREVIATION), condition)
+        return (self._say("purpose", condition=words),)
 
     def _medications(self) -> tuple[str, ...]:
         """The drugs that are taken, and how, where all are taken alike."""
@@ -172,9 +198,9 @@ class ScriptedPatient:
         return (*listed, self._say(*manners, drug=self._wording("all_drugs")))
 
     def _name(self, drug: Medication) -> str:
-        """A drug as it is ordered at a high literacy in English, else in the patient's words."""
-        ordered = self._language == "en" and self._literacy == "high"
-        return drug.drug if ordered else drug.named(self._language)
+        """A drug as people say it: at a high literacy in English by its generic name."""
+        is_exact = self._language == "en" and self._literacy == "high"
+        return drug.generic if is_exact else drug.named(self._language)
 
     def _complaint(self) -> tuple[str, ...]:
         first = next(iter(self._memory.symptom_log), None)

@@ -61,7 +61,14 @@ def test_antibiotics_and_their_marker_make_a_response_richer() -> None:
     marked = {"white blood cells": 3, "creatinine": 1, "platelet count": 1}
     doses = [(), ("Aspirin",), ("Ceftriaxone",), ("Ceftriaxone", "Vancomycin")]
     tiers = [supported_tiers(facts(marked, doses=each), DISCHARGE) for each in doses]
-    assert [each.get("treatment_response") for each in tiers] == [None, 1, 2, 3]
+    assert [each.get("treatment_response") for each in tiers] == [None, None, 2, 3]
+
+
+def test_a_repeated_test_of_a_given_drug_makes_a_response() -> None:
+    results = {"inr(pt)": 3, "potassium": 3, "glucose": 1}
+    doses = [(), ("Ibuprofen",), ("Warfarin",), ("Warfarin", "Furosemide", "Hydrochlorothiazide")]
+    tiers = [supported_tiers(facts(results, doses=each), DISCHARGE) for each in doses]
+    assert [each.get("treatment_response") for each in tiers] == [None, None, 1, 2]
 
 
 def test_candidates_of_a_hospital_are_in_an_order_of_the_seed(noted_hospital: Path) -> None:

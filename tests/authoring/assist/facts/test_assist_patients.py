@@ -16,9 +16,14 @@ from wardround.authoring.assist.facts.patients import patient_findings, spoken, 
 from wardround.authoring.assist.facts.rules import met_rules
 from wardround.authoring.assist.facts.sources import Computed, Told
 from wardround.benchmarks.assist.tasks import LANGUAGES, LITERACIES
-from wardround.people.patient.memory import Medication, PatientMemory, Symptom
+from wardround.people.patient.memory import Diagnosis, Medication, PatientMemory, Symptom
 
-WARFARIN = Medication(drug="Warfarin", adherence="good", current_status="taking")
+WARFARIN = Medication(
+    drug="Warfarin",
+    adherence="good",
+    current_status="taking",
+    indication="Atrial fibrillation",
+)
 MEMORY = PatientMemory(
     subject_id=1,
     medications=(WARFARIN,),
@@ -90,7 +95,8 @@ def test_a_drug_that_is_not_taken_asks_for_a_new_supply(state: str) -> None:
 
 def test_a_drug_bought_without_a_prescription_is_told_with_the_home_drug() -> None:
     found = planned_discrepancies(MEMORY, [order("warfarin")], met_rules({}))
-    assert {each.rule.beside for each in found} == {"ibuprofen", "naproxen"}
+    assert {each.rule.beside for each in found} == {"aspirin", "ibuprofen", "naproxen"}
+    assert {each.rule.object for each in found} == {each.rule.beside for each in found}
     planned = next(each for each in found if each.rule.beside == "ibuprofen")
     assert planned.rule.rule.name == "warfarin_nsaid"
     changed = with_discrepancy(MEMORY, planned)
@@ -112,8 +118,12 @@ def test_nothing_is_planned_against_the_chart() -> None:
     high = met_rules({"inr(pt)": [6.0]})
     with_pain_drug = [order("warfarin"), order("ibuprofen")]
     assert planned_discrepancies(MEMORY, with_pain_drug, met_rules({})) == []
-    states = {each.state for each in planned_discrepancies(MEMORY, [order("warfarin")], high)}
+    assert planned_discrepancies(MEMORY, [order("warfarin")], high) == []
+    usual = met_rules({"inr(pt)": [2.4]})
+    states = {each.state for each in planned_discrepancies(MEMORY, [order("warfarin")], usual)}
     assert states == {"takes_other"}
+    bleeding = planned_discrepancies(MEMORY, [order("warfarin")], usual, ["bleeding"])
+    assert bleeding == []
 
 
 def test_a_real_record_has_a_discrepancy_only_with_a_quote() -> None:
@@ -128,3 +138,9 @@ def test_a_real_record_has_a_discrepancy_only_with_a_quote() -> None:
         for each in (stopped, quoted)
     ]  # fmt: skip
     assert [len(each) for each in found] == [0, 1]
+
+
+def test_who_is_confused_gives_no_history() -> None:
+    confused = Diagnosis(medical_term="Metabolic encephalopathy")
+    assert patient_findings(MEMORY)
+    assert patient_findings(MEMORY.model_copy(update={"diagnoses": (confused,)})) == []

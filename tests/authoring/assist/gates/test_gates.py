@@ -3,18 +3,17 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
-from wardround.authoring.assist.facts.findings import Entity
-from wardround.authoring.assist.facts.rules import LATEST, BoundRule
-from wardround.authoring.assist.facts.sources import Cited
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.sources import Cited, Told
+from wardround.authoring.assist.gates.gold_answers import rule_faults
 from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.slots import SlotFiller
-from wardround.authoring.assist.wording.turn_texts import TurnTexts, turn_texts
+from wardround.authoring.assist.wording.turn_texts import TurnTexts
 from wardround.benchmarks.assist.tasks import LANGUAGES
 from wardround.ehr.terms.clinical_rules import clinical_rule
 
@@ -35,39 +34,30 @@ def test_a_spoiled_session_is_turned_back(
     assert Fault(gate, reason, turn) in faults  # type: ignore[arg-type]
 
 
-def _without_finding(
-    filler: SlotFiller, session: Session, turn: int, value: Mapping[str, str]
-) -> Session:
-    """A session without the call that finds a test's value."""
-    draft = session.drafts[turn]
-    left = tuple(each for each in draft.findings if each.entity.name != value["en"])
-    assert len(left) < len(draft.findings)
-    drafts = (*session.drafts[:turn], replace(draft, findings=left), *session.drafts[turn + 1 :])
-    return replace(session, drafts=drafts)
+@pytest.mark.parametrize(
+    ("drug", "faults"),
+    [
+        ("dabigatran", ["a rule is about other drugs", "the record does not meet a rule"]),
+        ("warfarin", ["the record does not meet a rule"]),
+    ],
+)
+def test_a_rule_holds_for_the_drugs_and_results_of_the_record(
+    sessions: Mapping[str, Session], drug: str, faults: list[str]
+) -> None:
+    bound = BoundRule(clinical_rule("warfarin_hemoglobin"), drug)
+    assert list(rule_faults(bound, sessions["read"].survey)) == faults
 
 
-def _with_rule(
+def _without_source(
     filler: SlotFiller, session: Session, turn: int, value: Mapping[str, str]
 ) -> Session:
-    """A session that reasons by a rule about a drug, with the result of the rule's test."""
-    bound = BoundRule(clinical_rule(value["en"]), value["zh"])
-    tested = Entity("test", bound.rule.test)
-    told = tuple(each for each in session.drafts[turn].findings if each.entity != tested)
-    known = {finding.topic for draft in session.drafts[:turn] for finding in draft.findings}
-    found = tuple(
-        each.placed(turn, len(told))
-        for each in session.survey.findings([tested])
-        if each.kind in LATEST and each.entity == tested and each.topic not in known
-    )
-    draft = replace(session.drafts[turn], rule=bound, findings=(*told, *found))
-    drafts = (*session.drafts[:turn], draft, *session.drafts[turn + 1 :])
-    day = session.survey.desk.clock.date().isoformat()
-    worded = turn_texts(drafts, turn, day, Random(0))
-    old = session.texts[turn]
-    return _with_texts(
-        replace(session, drafts=drafts), turn,
-        replace(worded, question=old.question, explicit=old.explicit),
-    )  # fmt: skip
+    """A session with an item about a test, as if another call had found its value."""
+    texts = session.texts[turn]
+    about = next(item for item in texts.items if value["en"] in item.texts["en"])
+    nobody = Told(turn, 9, "nobody said this", 0)
+    lost = replace(about, sources=(nobody,))
+    items = tuple(lost if item is about else item for item in texts.items)
+    return _with_texts(session, turn, replace(texts, items=items))
 
 
 def _without_items(
@@ -107,8 +97,7 @@ def _with_texts(session: Session, turn: int, texts: TurnTexts) -> Session:
 
 
 SPOILED: Mapping[str, Callable[..., Session]] = {
-    "finding": _without_finding,
-    "rule": _with_rule,
+    "source": _without_source,
     "items": _without_items,
     **{part: _reworded(part) for part in ("question", "explicit", "answer")},
 }

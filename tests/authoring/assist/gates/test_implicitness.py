@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.authoring.assist.made_drafts import INR, WARFARIN, lab, order
+from tests.authoring.assist.made_drafts import INR, WARFARIN, bound, lab, order
 from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.gates.implicitness import (
     implicit_faults,
@@ -23,6 +23,7 @@ ROWS, DECORATED = (
     [line.split("\t") for line in (CASES / name).read_text(encoding="utf-8").splitlines()[1:]]
     for name in ("named_entities.tsv", "decorated.tsv")
 )
+ACE, MRA = Entity("drug", "lisinopril"), Entity("drug", "spironolactone")
 FIRST = Draft("IL", None, "ehr", (lab("inr(pt)", 3.4),), named=(INR,))
 SECOND = Draft("IL", None, "ehr", (order("warfarin"),), named=(WARFARIN,))
 THIRD = Draft("IL", "NA", "ehr", (lab("inr(pt)", 1.2, "lab_first"),), omitted=((INR, 0),))
@@ -30,7 +31,7 @@ EXPLICIT = {
     "en": "What was the first INR of this stay?",
     "zh": "本次住院首次国际标准化比值是多少？",
 }
-IMPLICIT = {"en": "And the first one of this stay?", "zh": "本次住院首次是多少？"}
+IMPLICIT = {"en": "What was its first value of this stay?", "zh": "该指标本次住院首次是多少？"}
 
 
 def texts(implicit: dict[str, str], explicit: dict[str, str] = EXPLICIT) -> TurnTexts:
@@ -100,6 +101,66 @@ def test_an_abstract_question_asks_for_what_it_leaves_out() -> None:
     reason = "an abstract question leaves out what it does not ask for"
     assert reason not in list(implicit_faults([FIRST, SECOND, both], 2, texts(IMPLICIT)))
     assert reason in list(implicit_faults([FIRST, SECOND, decorated], 2, texts(IMPLICIT)))
+
+
+ONE_THING = "an abstract question rests on one thing"
+
+
+def test_a_phrase_for_one_thing_of_two_turns_is_no_abstract_question() -> None:
+    turns = [FIRST, Draft("IL", "NA", "ehr", (lab("inr(pt)", 1.2, "lab_first"),))]
+    course = (lab("inr(pt)", 3.4, "lab_course"),)
+    third = Draft("IL", "AE", "ehr", course, omitted=((INR, 0), (INR, 1)))
+    assert ONE_THING in list(implicit_faults([*turns, third], 2, texts(IMPLICIT)))
+
+
+def test_an_abstract_question_compares_two_things_of_two_turns() -> None:
+    potassium = Entity("test", "potassium")
+    turns = [FIRST, Draft("IL", "PE", "ehr", (lab("potassium", 4.4),), named=(potassium,))]
+    courses = tuple(lab(name, 3.4, "lab_course") for name in ("inr(pt)", "potassium"))
+    third = Draft("DG", "AE", "ehr", courses, omitted=((INR, 0), (potassium, 1)))
+    assert ONE_THING not in list(implicit_faults([*turns, third], 2, texts(IMPLICIT)))
+    apart = replace(third, findings=(courses[0], lab("potassium", 4.4, "lab_first")))
+    assert ONE_THING in list(implicit_faults([*turns, apart], 2, texts(IMPLICIT)))
+
+
+def test_a_result_that_shows_a_harm_is_meant_by_both_its_causes() -> None:
+    told_first = Draft("IL", None, "ehr", (order("lisinopril"),), named=(ACE,))
+    echo = Draft("IL", "PE", "ehr", (order("spironolactone"),), named=(MRA,), echoed=0)
+    harm = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
+    causes = ((ACE, 0), (MRA, 1))
+    shown = Draft("IL", "AE", "ehr", (lab("potassium", 5.4),), harm, omitted=causes)
+    turns = [told_first, echo, shown]
+    question = texts({"en": "Which result would show harm from all of that?", "zh": "哪项检查？"})
+    assert list(implicit_faults(turns, 2, question)) == []
+    assert (
+        list(implicit_faults(turns, 1, texts({"en": "And spironolactone?", "zh": "螺内酯呢？"})))
+        == []
+    )
+    named = texts({"en": "Which potassium would show harm from all of that?", "zh": "哪项检查？"})
+    reason = "an implicit question names what it leaves out"
+    assert reason in list(implicit_faults(turns, 2, named))
+    both = replace(told_first, findings=(order("lisinopril"), order("spironolactone")))
+    other = Draft("IL", "PE", "ehr", (lab("sodium", 140),), named=(Entity("test", "sodium"),))
+    together = replace(shown, omitted=((ACE, 0), (MRA, 0)))
+    assert ONE_THING in list(
+        implicit_faults([both, other, replace(together, omitted=((ACE, 0), (MRA, 1)))], 2, question)
+    )
+
+
+def test_a_fragment_repeats_the_question_before() -> None:
+    reason = "a fragment repeats no question of the turn before"
+    told_first = Draft("IL", None, "ehr", (order("lisinopril"),), named=(ACE,))
+    other = Draft(
+        "IL", "PE", "ehr", (lab("sodium", 140),), named=(Entity("test", "sodium"),), echoed=0
+    )
+    question = texts({"en": "And sodium?", "zh": "血钠呢？"})
+    assert reason in list(implicit_faults([told_first, other], 1, question))
+
+
+def test_nominal_anaphora_refers_in_both_languages() -> None:
+    dropped = {**IMPLICIT, "zh": "本次住院首次是多少？"}
+    reason = "a question with nominal anaphora refers to nothing"
+    assert reason in list(implicit_faults([FIRST, SECOND, THIRD], 2, texts(dropped)))
 
 
 def test_what_is_left_out_is_what_an_earlier_turn_was_about() -> None:

@@ -96,6 +96,6 @@ def test_a_question_goes_to_the_writer_with_what_it_hides(
     with Runner() as runner:
         wordings = SessionWordings(Rewriter(model, model, 0, lambda requested: None), runner)
         wordings.reworded(sessions["read"], lambda session: [], GateCounts())
-    second = next(text for text in prompts if "Implicit, English: Please check the day" in text)
+    second = next(text for text in prompts if "Implicit, English: Day and amount" in text)
     assert second.endswith("The implicit question must not name: warfarin")
     assert "Implicit" not in prompts[0]

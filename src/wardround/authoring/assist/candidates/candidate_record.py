@@ -1,7 +1,7 @@
 """The record of the candidates: their tables as FHIR, surveyed one patient at a time."""
 
 from asyncio import run
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +14,8 @@ from wardround.authoring.assist.facts.patients import home_drugs
 from wardround.authoring.assist.facts.rules import (
     BoundRule,
     bound_rules,
+    is_done,
+    is_opposite,
     met_rules,
     ordered_drugs,
     pairs,
@@ -22,13 +24,15 @@ from wardround.authoring.assist.facts.rules import (
 from wardround.authoring.assist.facts.scores import TESTS
 from wardround.authoring.assist.facts.sources import at
 from wardround.authoring.assist.facts.survey import Survey
-from wardround.authoring.assist.planning.planner import related_entities
+from wardround.authoring.assist.planning.storylines import related_entities
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.ehr.database import Database
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
+from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
+from wardround.ehr.terms.result_limits import is_critical
 from wardround.people.patient.building.build import build_memory
 from wardround.people.patient.memory import PatientMemory
 
@@ -43,6 +47,8 @@ class SurveyedPatient:
         met: the rules whose test it meets, and those about two drugs.
         rules: the rules that hold for its patient by the chart.
         memory: the patient's memory after the stay.
+        courses: the newest values of each test in the order of time.
+        diagnoses: the diagnoses of the stay that rules know.
     """
 
     survey: Survey
@@ -50,6 +56,18 @@ class SurveyedPatient:
     met: Sequence[ClinicalRule]
     rules: Sequence[BoundRule]
     memory: PatientMemory
+    courses: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    diagnoses: Collection[str] = ()
+
+    @property
+    def latest(self) -> dict[str, float]:
+        """The latest value of each test."""
+        return {test: values[-1] for test, values in self.courses.items() if values}
+
+    @property
+    def critical(self) -> frozenset[str]:
+        """The tests whose latest result is critical."""
+        return frozenset(test for test, value in self.latest.items() if is_critical(test, value))
 
 
 @dataclass
@@ -80,21 +98,30 @@ class CandidateRecord:
         if subject not in self._memories:
             self._memories[subject] = run(build_memory(self.database, subject, stay)).memory
         memory = self._memories[subject]
-        findings = survey.findings(_storied(survey, memory))
+        courses = survey.courses()
+        findings = survey.findings(_storied(survey, memory, courses))
         tests = {each.entity.name for each in findings if each.entity.kind == "test"}
         values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
         met = met_rules(values | _scores(survey, findings))
-        rules = bound_rules(ordered_drugs(findings), met)
-        return SurveyedPatient(survey, findings, met, rules, memory)
+        diagnoses = coded_diagnoses(candidate.codes)
+        bound = bound_rules(ordered_drugs(findings), met, diagnoses)
+        rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
+        return SurveyedPatient(survey, findings, met, rules, memory, courses, diagnoses)
 
 
-def _storied(survey: Survey, memory: PatientMemory) -> list[Entity]:
+def _storied(
+    survey: Survey, memory: PatientMemory, courses: Mapping[str, Sequence[float]]
+) -> list[Entity]:
     """The tests and drugs that a session can be about, by the newest results and all drugs."""
-    courses, drugs = survey.courses(), survey.ordered_drugs()
+    drugs = survey.ordered_drugs()
     recorded = {Entity("test", name) for name in courses}
     recorded |= {Entity("drug", name) for name in drugs}
     known = list(dict.fromkeys((*drugs, *home_drugs(memory))))
-    found: set[Entity] = set()
+    found = {
+        Entity("test", name)
+        for name, values in courses.items()
+        if values and is_critical(name, values[-1])
+    }
     for rule in clinical_rules():
         is_met = not rule.test or rule.test in TESTS or rule.is_met(courses.get(rule.test, ()))
         for drug, beside in pairs(rule, known) if is_met else ():

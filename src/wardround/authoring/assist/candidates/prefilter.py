@@ -11,7 +11,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from wardround.authoring.assist.facts.rules import bound_rules, met_rules, sharing
+from wardround.authoring.assist.facts.rules import BoundRule, bound_rules, met_rules, sharing
+from wardround.authoring.assist.facts.scenarios import abnormal_tests, responses, suits
 from wardround.authoring.assist.planning.cells import LEAVING, TIERS
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.core.errors import UserError
@@ -21,6 +22,7 @@ from wardround.ehr.records import RecordMap, dialect_of, records_of, view
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
+from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
 from wardround.ehr.terms.drugs import drug_class
 
 _CONSIDERED = 4_000  # patients whose records are counted
@@ -109,6 +111,7 @@ class Candidate:
         tiers: the richest tier that it supports, by scenario.
         storyline: the number of clinical rules that it meets about one drug or test, at most.
         rows: the results, vital signs, orders and doses of the patient.
+        codes: the codes of the diagnoses of the stay.
     """
 
     subject_id: int
@@ -118,6 +121,7 @@ class Candidate:
     tiers: Mapping[Scenario, int]
     storyline: int
     rows: int = 0
+    codes: frozenset[str] = frozenset()
 
 
 def candidates(database: Database, seed: int) -> list[Candidate]:
@@ -139,10 +143,15 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
         stay, admission, discharge = newest[subject]
         late = ward_round(admission, discharge, Random(f"{seed} {stay}"))
         supported = supported_tiers(facts[stay], discharge)
-        if tiers := {s: tier for s, tier in supported.items() if late or s == LEAVING}:
-            storyline = longest_storyline(facts[stay], discharge)
+        rules = met_by_results(facts[stay], discharge)
+        latest = {test: last for test, (_, last) in facts[stay].ends.items()}
+        abnormal = abnormal_tests(latest)
+        begun = {s for s in supported if any(suits(s, bound, abnormal) for bound in rules)}
+        if tiers := {s: supported[s] for s in begun if late or s == LEAVING}:
+            storyline = max(len(sharing(each, rules)) for each in rules)
             size = rows[subject]
-            found.append(Candidate(subject, stay, discharge, late, tiers, storyline, size))
+            codes = frozenset(facts[stay].codes)
+            found.append(Candidate(subject, stay, discharge, late, tiers, storyline, size, codes))
     return found
 
 
@@ -186,12 +195,11 @@ def supported_tiers(facts: StayFacts, discharge: datetime) -> dict[Scenario, int
     return {scenario: tier for scenario, tier in tiers.items() if tier}
 
 
-def longest_storyline(facts: StayFacts, discharge: datetime) -> int:
-    """The most rules about one drug or test that a stay meets by its laboratory results."""
+def met_by_results(facts: StayFacts, discharge: datetime) -> list[BoundRule]:
+    """The rules that a stay meets by its laboratory results and the drugs at the discharge."""
     generic = (english(drug, "drug") for drug in _active(facts, discharge))
     ordered = sorted({drug for drug in generic if drug})
-    rules = bound_rules(ordered, met_rules(facts.ends))
-    return max((len(sharing(each, rules)) for each in rules), default=0)
+    return bound_rules(ordered, met_rules(facts.ends), coded_diagnoses(facts.codes))
 
 
 def _active(facts: StayFacts, discharge: datetime) -> list[str]:
@@ -220,11 +228,21 @@ def _counts(facts: StayFacts) -> dict[str, int]:
         "tests": len(facts.tests),
         "markers": facts.tests[infection["marker"]],
         "antibiotics": len(classes & set(infection["antibiotics"])),
-        "doses": len(facts.doses),
+        "responses": len(_responses(facts)),
         "septic": septic,
         "scores": max(septic, int(hepatic)),
         "orders": len(facts.orders),
         "results": facts.tests.total(),
+    }
+
+
+def _responses(facts: StayFacts) -> set[tuple[str, str]]:
+    """The classes of drugs that were given, each with a repeated test that shows the response."""
+    repeated = {test for test, count in facts.tests.items() if count > 1}
+    return {
+        (group, test)
+        for group, test in responses()
+        if test in repeated and any(is_of(drug, group) for drug in facts.doses)
     }
 
 

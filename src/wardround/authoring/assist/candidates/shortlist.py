@@ -7,15 +7,16 @@ from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.benchmarks.assist.tasks import SCENARIOS
 
-_SPARE = 2  # candidates of a scenario for each of its sessions of a tier or a richer one
-_STORIED = 10  # candidates with the longest storylines of each scenario and tier
+_SPARE = 3  # candidates of a scenario for each of its sessions of a tier or a richer one
+_STORIED = 15  # candidates with the longest storylines of each scenario and tier
 
 
 def shortlist(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:
     """The candidates of each scenario and tier, enough for its sessions and their drops.
 
-    Those that another scenario has already come first, then the smallest records. Sessions of
-    several rules need long storylines, so some candidates are chosen for these.
+    Those that meet a rule come first, then those that another scenario has already, then the
+    smallest records. Sessions of several rules need long storylines, so some candidates are chosen
+    for these.
     """
     kept: set[int] = set()
     sessions = Counter((cell.scenario, cell.tier) for cell in wanted)
@@ -26,6 +27,8 @@ def shortlist(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candid
             fitting = [each for each in found if each.tiers.get(scenario, 0) >= tier]
             storied = sorted(fitting, key=lambda each: (-each.storyline, each.rows))[:_STORIED]
             kept |= {each.subject_id for each in storied}
-            fitting.sort(key=lambda each: (each.subject_id not in kept, each.rows))
+            fitting.sort(
+                key=lambda each: (not each.storyline, each.subject_id not in kept, each.rows)
+            )
             kept |= {each.subject_id for each in fitting[:needed]}
     return [each for each in found if each.subject_id in kept]

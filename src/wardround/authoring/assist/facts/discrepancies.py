@@ -4,15 +4,21 @@ On a made hospital a discrepancy is planned and written into the patient's memor
 a memory has it only with a quote from the note.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, cast
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.patients import BOUGHT, home_drugs
-from wardround.authoring.assist.facts.rules import BoundRule, bound_rules, ordered_drugs
+from wardround.authoring.assist.facts.rules import (
+    BoundRule,
+    bound_rules,
+    gives_held,
+    ordered_drugs,
+)
+from wardround.authoring.assist.facts.told_words import told_lines, told_words
 from wardround.ehr.terms.chinese import chinese
-from wardround.ehr.terms.clinical_rules import ClinicalRule, is_of
+from wardround.ehr.terms.clinical_rules import ClinicalRule, held_groups, is_of
 from wardround.people.patient.memory import Medication, PatientMemory
 
 State: TypeAlias = Literal["never_filled", "ran_out", "self_discontinued", "takes_other", "good"]
@@ -24,14 +30,11 @@ _STATUS: Mapping[State, Literal["not_taking", "ran_out", "taking"]] = {
     "good": "taking",
 }
 _UNTAKEN: tuple[State, ...] = ("never_filled", "ran_out", "self_discontinued")
-# Drugs that are sold without a prescription, each with the name by which rules are about it.
-_SOLD: Mapping[str, str] = {
-    "ibuprofen": "nsaid",
-    "naproxen": "nsaid",
-    "omeprazole": "omeprazole",
-    "calcium carbonate": "calcium carbonate",
-    "ferrous sulfate": "iron preparation",
-}
+# Drugs that are sold without a prescription.
+_SOLD = (
+    "ibuprofen", "naproxen", "aspirin", "omeprazole", "calcium carbonate", "ferrous sulfate",
+    "potassium chloride",
+)  # fmt: skip
 _GRAVEST = "bleeding"
 
 
@@ -43,11 +46,13 @@ class Discrepancy:
         drug: the generic name of the home drug.
         state: what the patient does.
         rule: the rule that holds because of it.
+        reason: why the patient does not take it, in the patient's words; "" if it is taken.
     """
 
     drug: str
     state: State
     rule: BoundRule
+    reason: str = ""
 
     @property
     def story(self) -> str:
@@ -61,7 +66,10 @@ class Discrepancy:
 
 
 def planned_discrepancies(
-    memory: PatientMemory, findings: Sequence[Finding], met: Sequence[ClinicalRule]
+    memory: PatientMemory,
+    findings: Sequence[Finding],
+    met: Sequence[ClinicalRule],
+    diagnoses: Collection[str] = (),
 ) -> list[Discrepancy]:
     """The discrepancies that would change what is right for a patient.
 
@@ -69,25 +77,39 @@ def planned_discrepancies(
         memory: the memory, in which chart and patient agree.
         findings: the findings of the record.
         met: the rules whose test the record meets, and those about two drugs.
+        diagnoses: the diagnoses of the stay that rules know.
     """
     agreed = {each.generic for each in memory.medications if each.adherence in ("good", "unknown")}
     drugs = [drug for drug in home_drugs(memory) if drug in agreed]
     found = [
-        Discrepancy(drug, state, rule)
-        for drug, rule in _untaken(drugs, findings, met)
+        Discrepancy(drug, state, rule, reason)
+        for drug, rule in _untaken(drugs, findings, met, diagnoses)
         for state in _UNTAKEN
+        for reason in told_lines("reason")
     ]
     known = (*ordered_drugs(findings), *(each.generic for each in memory.medications))
+    held = held_groups(met, diagnoses)
     others = [
-        Discrepancy(drug, "takes_other", BoundRule(rule, drug, bought, is_told=True))
-        for bought, name in _SOLD.items()
-        if not any(is_of(each, name) for each in known)
-        for rule in met
-        if rule.beside == name and rule.avoided != bought
+        Discrepancy(drug, "takes_other", bound)
+        for bought in _SOLD
+        for rule in _rules_beside(bought, known, met)
+        if rule.risk not in diagnoses and rule.avoided not in ordered_drugs(findings)
         for drug in drugs
         if is_of(drug, rule.drug)
+        for bound in [BoundRule(rule, drug, bought, is_told=True)]
+        if not gives_held(bound, held)
     ]
     return [*found, *_graver(others)]
+
+
+def _rules_beside(
+    bought: str, known: Sequence[str], met: Sequence[ClinicalRule]
+) -> Iterator[ClinicalRule]:
+    """The rules against a bought drug beside another, for a patient who has none of its kind."""
+    for rule in (each for each in met if each.object == "beside"):
+        is_new = not any(is_of(each, rule.beside) for each in known)
+        if is_new and is_of(bought, rule.beside) and rule.avoided != bought:
+            yield rule
 
 
 def _graver(others: Sequence[Discrepancy]) -> list[Discrepancy]:
@@ -102,19 +124,25 @@ def _graver(others: Sequence[Discrepancy]) -> list[Discrepancy]:
 
 
 def taken_drugs(
-    memory: PatientMemory, findings: Sequence[Finding], met: Sequence[ClinicalRule]
+    memory: PatientMemory,
+    findings: Sequence[Finding],
+    met: Sequence[ClinicalRule],
+    diagnoses: Collection[str] = (),
 ) -> list[Discrepancy]:
     """The home drugs that a result puts in doubt, and that the patient takes all the same."""
     agreed = {each.generic for each in memory.medications if each.adherence in ("good", "unknown")}
     drugs = [drug for drug in home_drugs(memory) if drug in agreed]
     return [
         Discrepancy(drug, "good", replace(rule, is_taken=True))
-        for drug, rule in _untaken(drugs, findings, met)
+        for drug, rule in _untaken(drugs, findings, met, diagnoses)
     ]
 
 
 def recorded_discrepancies(
-    memory: PatientMemory, findings: Sequence[Finding], met: Sequence[ClinicalRule]
+    memory: PatientMemory,
+    findings: Sequence[Finding],
+    met: Sequence[ClinicalRule],
+    diagnoses: Collection[str] = (),
 ) -> list[Discrepancy]:
     """The discrepancies that a memory has with a quote from the note."""
     states = {
@@ -125,7 +153,7 @@ def recorded_discrepancies(
     drugs = [drug for drug in home_drugs(memory) if drug in states]
     return [
         Discrepancy(drug, cast("State", states[drug]), rule)
-        for drug, rule in _untaken(drugs, findings, met)
+        for drug, rule in _untaken(drugs, findings, met, diagnoses)
     ]
 
 
@@ -141,21 +169,29 @@ def with_discrepancy(memory: PatientMemory, discrepancy: Discrepancy) -> Patient
 
 
 def _untaken(
-    drugs: Sequence[str], findings: Sequence[Finding], met: Sequence[ClinicalRule]
+    drugs: Sequence[str],
+    findings: Sequence[Finding],
+    met: Sequence[ClinicalRule],
+    diagnoses: Collection[str],
 ) -> Iterator[tuple[str, BoundRule]]:
     """The rules about home drugs that are not taken, unless another rule is against the drug."""
-    ordered = ordered_drugs(findings)
+    ordered, held = ordered_drugs(findings), held_groups(met, diagnoses)
     against = {bound.opposed for bound in bound_rules(ordered, met)}
-    for rule in (each for each in met if each.action == "resupply"):
-        possible = (drug for drug in drugs if is_of(drug, rule.drug) and drug not in against)
-        for drug in possible if rule.avoided not in ordered else ():
-            yield drug, BoundRule(rule, drug, is_told=True)
+    resupplies = (each for each in met if each.action == "resupply")
+    for rule in (each for each in resupplies if each.risk not in diagnoses):
+        for drug in (each for each in drugs if is_of(each, rule.drug)):
+            bound = BoundRule(rule, drug, is_told=True)
+            is_possible = drug not in against and rule.avoided not in ordered
+            if is_possible and not gives_held(bound, held):
+                yield drug, bound
 
 
 def _changed(medication: Medication, discrepancy: Discrepancy) -> Medication:
     state = discrepancy.state
     takes_other = state == "takes_other"
     is_as_charted = takes_other or state == "good"
+    zh = {name: each for name, each in medication.zh.items() if name != "patient_explanation"}
+    reason = told_words(discrepancy.reason, "reason", "zh")
     return medication.model_copy(
         update={
             "adherence": "good" if is_as_charted else state,
@@ -164,7 +200,8 @@ def _changed(medication: Medication, discrepancy: Discrepancy) -> Medication:
             "critical_flag": state != "good",
             "patient_explanation": "",
             "taken_with": discrepancy.rule.beside if takes_other else "",
-            "zh": {n: each for n, each in medication.zh.items() if n != "patient_explanation"},
+            "untaken_because": discrepancy.reason,
+            "zh": zh | ({"untaken_because": reason} if reason else {}),
         }
     )
 

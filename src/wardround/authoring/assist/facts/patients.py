@@ -10,7 +10,8 @@ from wardround.authoring.assist.facts.functions import Function, computed
 from wardround.authoring.assist.facts.sources import UNPLACED, Computed, Told
 from wardround.authoring.assist.facts.told_words import Part, told_lines, told_words
 from wardround.benchmarks.assist.tasks import LANGUAGES, LITERACIES, Language, Literacy
-from wardround.ehr.terms.chinese import chinese, plain
+from wardround.ehr.terms.chinese import chinese, english, plain
+from wardround.people.patient.life import line_words
 from wardround.people.patient.memory import Medication, PatientMemory, Symptom
 from wardround.people.patient.scripted import ScriptedPatient
 
@@ -25,6 +26,9 @@ _MANNERS = (
     {"health_literacy": "low", "anxiety_level": "high"},
     {"health_literacy": "high", "anxiety_level": "low"},
 )
+# Words of diagnoses under which a patient gives no reliable history.
+_CLOUDED = ("dementia", "alzheimer", "encephalopathy", "delirium", "confusion", "altered mental",
+            "coma", "aphasia")  # fmt: skip
 # Words of complaints that a patient feels for a while, and of those that hurt.
 _FELT = ("pain", "headache", "breath", "cough", "swelling", "nausea", "weakness", "wheezing",
          "palpitations", "diarrhea", "redness", "vomiting")  # fmt: skip
@@ -75,6 +79,8 @@ def home_drugs(memory: PatientMemory) -> list[str]:
 
 def patient_findings(memory: PatientMemory) -> list[Finding]:
     """The patient's findings: symptoms, pain, life, function and each home drug."""
+    if not can_tell(memory):
+        return []
     known = home_drugs(memory)
     drugs = (each for each in memory.medications if each.generic in known)
     found = (
@@ -85,6 +91,17 @@ def patient_findings(memory: PatientMemory) -> list[Finding]:
         *(_adherence(memory, each) for each in drugs if each.adherence != "unknown"),
     )
     return [each for each in found if each is not None]
+
+
+def can_tell(memory: PatientMemory) -> bool:
+    """True for a patient with no diagnosis under which a history is not to be relied on.
+
+    >>> from wardround.people.patient.memory import Diagnosis
+    >>> can_tell(PatientMemory(subject_id=1, diagnoses=(Diagnosis(medical_term="Delirium"),)))
+    False
+    """
+    terms = " ".join(each.medical_term.casefold() for each in memory.diagnoses)
+    return not any(word in terms for word in _CLOUDED)
 
 
 def spoken(
@@ -163,12 +180,15 @@ def _function(memory: PatientMemory) -> Iterator[Finding]:
 def _adherence(memory: PatientMemory, medication: Medication) -> Finding | None:
     drug = medication.generic
     said = _Said(memory, PlannedCall(ADHERENCE, {"drug": drug}))
-    state = medication.adherence
+    state, purpose = medication.adherence, english(medication.indication, "diagnosis") or ""
     slots = {
         "drug": said.slot("drug", drug, ""),
         "state": said.slot("text", state, ""),
         "taking": said.function("taking", state, ""),
+        "indication": said.slot("diagnosis", purpose, purpose),
     }
+    if reason := medication.untaken_because:
+        slots["why"] = said.slot("reason", reason, reason)
     kind = "adherence"
     if other := medication.taken_with:
         kind, slots = "other_drug", {**slots, "other": said.slot("drug", other, other)}
@@ -213,5 +233,5 @@ def _subject(call: PlannedCall) -> str:
 
 
 def _spoken_part(line: str) -> str:
-    """The words of a line that the patient's own sentence keeps, which begins in another way."""
-    return line.partition(": ")[2] or line.partition(" ")[2] or line
+    """The words of a known line that the patient's own sentence has."""
+    return line_words(line) or line.partition(" ")[2] or line

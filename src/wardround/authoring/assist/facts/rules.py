@@ -1,8 +1,8 @@
 """Clinical rules that a record meets, bound to the drugs and results of its patient."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.scores import (
@@ -14,7 +14,17 @@ from wardround.authoring.assist.facts.scores import (
     computed_score,
     score_value,
 )
-from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
+from wardround.core.packaged_data import read_rows
+from wardround.ehr.terms.chinese import english
+from wardround.ehr.terms.clinical_rules import (
+    AGAINST,
+    ClinicalRule,
+    clinical_rules,
+    held_groups,
+    is_of,
+    is_of_any,
+)
+from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 
 LATEST = ("lab_latest", "vital_latest", "vital_value")
 # The classes of drugs that a score asks for one of.
@@ -27,11 +37,14 @@ _TREATED_BY = {
         "indirect factor xa inhibitor",
     )
 }
-# Actions that take a drug away or give less of it.
-_AGAINST = ("hold", "stop", "reduce")
+_AWAY = 2  # days after a discharge before which no test is repeated
+# Routes by which drugs act where they are put, and drugs that are not absorbed by another.
+_LOCAL = ("topical", "ophthalmic", "intranasal", "vaginal")
+_UNABSORBED = (("vancomycin", "oral"), ("vancomycin", "rectal"))
+_GIVES = ("raise", "replace", "start", "resupply")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BoundRule:
     """A rule that a record meets, with the drugs of the patient that it is about.
 
@@ -42,6 +55,7 @@ class BoundRule:
         is_told: it holds only by what the patient tells about the drug.
         is_taken: the patient tells that the drug is taken, so a rule about an untaken drug asks for
             no more of it.
+        sooner: the days until its test is repeated, by the latest results; None for the rule's.
     """
 
     rule: ClinicalRule
@@ -49,6 +63,12 @@ class BoundRule:
     beside: str = ""
     is_told: bool = False
     is_taken: bool = False
+    sooner: int | None = None
+
+    @property
+    def days(self) -> int:
+        """The days until its test is repeated."""
+        return self.rule.days if self.sooner is None else self.sooner
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -69,14 +89,14 @@ class BoundRule:
     @property
     def is_watched(self) -> bool:
         """True if its advice repeats a result that is none of its own tests."""
-        return not self.is_score and self.rule.recheck not in self.tests
+        return self.rule.recheck not in self.tests
 
     @property
     def is_coded(self) -> bool:
         """True if it is about a score that the diagnoses of the stay are inputs of."""
         return self.rule.test in CODED
 
-    @property
+    @cached_property
     def entities(self) -> tuple[Entity, ...]:
         """Its drugs and tests, without a second drug that only the patient knows.
 
@@ -94,29 +114,53 @@ class BoundRule:
         return named.get(self.rule.object, self.rule.object)
 
     @property
-    def danger(self) -> str:
-        """The patient's drug that does harm if it is given on, or in a higher dose.
+    def measure(self) -> str:
+        """The test that the harm of its risk shows in; "" if it is another than its advice repeats.
 
-        It is "" for a rule about no drug, which has only drugs to avoid.
+        Bleeding on warfarin shows in two tests, so a question could mean either.
         """
-        return self.drug
+        shown = (self.rule.risk, self.rule.recheck) in _measures()
+        is_clear = self.rule.recheck != "hemoglobin" or not is_of(self.drug, "warfarin")
+        return self.rule.recheck if shown and is_clear else ""
 
     @property
-    def dangerous_action(self) -> Literal["continue", "raise", "stop"]:
-        """The thing not to do with that drug."""
-        if self.opposed == self.drug and self.rule.action in ("hold", "stop"):
-            return "continue"
-        return "stop" if self.rule.action == "raise" else "raise"
+    def raised(self) -> str:
+        """The drug whose dose a high result tempts one to raise, since the patient lacks it."""
+        return self.drug if self.rule.action == "resupply" else ""
 
     @property
     def unordered(self) -> str:
         """The drug that a write turn about it must not order."""
-        return self.danger or self.rule.avoided
+        return self.opposed or self.rule.avoided
 
     @property
     def opposed(self) -> str:
         """The drug that it takes away or gives less of; "" if it does not."""
-        return self.object if self.rule.action in _AGAINST else ""
+        return self.object if self.rule.action in AGAINST else ""
+
+
+@cache
+def _measures() -> Mapping[tuple[str, str], str]:
+    """The risks, each with the test that its harm shows in, and the side on which it shows."""
+    rows = read_rows(__package__, "risk_measures.tsv")
+    return {(risk, test): side for risk, test, side in rows}
+
+
+def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
+    """True if a result is beyond its usual limits on the side where no harm of two drugs shows.
+
+    Nobody warns of too much potassium while there is too little.
+
+    Args:
+        bound: the rule.
+        values: the values of each test in the order of time.
+    """
+    test = bound.rule.recheck
+    side, limits = _measures().get((bound.rule.risk, test)), result_limits().get(test)
+    if bound.rule.test or not side or not limits or not values.get(test):
+        return False
+    latest = values[test][-1]
+    return latest < limits.usual_low if side == "high" else latest > limits.usual_high
 
 
 def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
@@ -126,8 +170,23 @@ def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
         values: the values of each test and score in the order of time.
     """
     return [
-        rule for rule in clinical_rules() if not rule.test or rule.is_met(values.get(rule.test, []))
+        rule
+        for rule in clinical_rules()
+        if not rule.test or _is_met(rule, values.get(rule.test, []))
     ]
+
+
+def _is_met(rule: ClinicalRule, values: Sequence[float]) -> bool:
+    """True if results show a rule's sign; a rise has to leave the usual range.
+
+    A drug has worked, and goes on, if the first result was beyond it.
+    """
+    limits = result_limits().get(rule.test)
+    if limits and values and rule.sign == "rising" and limits.is_usual(values[-1]):
+        return False
+    if limits and values and rule.action == "continue" and limits.is_usual(values[0]):
+        return False
+    return rule.is_met(values)
 
 
 def score_values(
@@ -169,28 +228,92 @@ def _applies(name: str, codes: Sequence[str], findings: Sequence[Finding]) -> bo
 
 def _has_unit(finding: Finding) -> bool:
     """True if a result is in the unit that formulas take it in."""
-    unit = finding.slots["unit"].source.value
+    unit = finding.slots["unit"].source.value if "unit" in finding.slots else ""
     return UNITS.get(finding.entity.name, unit) == unit
 
 
-def bound_rules(ordered: Sequence[str], met: Sequence[ClinicalRule]) -> list[BoundRule]:
+def bound_rules(
+    ordered: Sequence[str], met: Sequence[ClinicalRule], diagnoses: Collection[str] = ()
+) -> list[BoundRule]:
     """The rules that a record meets, each with one pair of the drugs that are ordered now.
 
-    Rules about drugs that the patient does not take need the patient's word and are left out.
+    Rules about drugs that the patient does not take need the patient's word and are left out. So
+    are rules that warn of what the patient has, and those under which a drug goes on that a result
+    or a diagnosis forbids.
 
     Args:
         ordered: the drugs that are ordered, by their generic names.
         met: the rules whose test the record meets, and those about two drugs.
+        diagnoses: the diagnoses of the stay that rules know.
     """
+    held = held_groups(met, diagnoses)
     bound = []
     for rule in met:
-        if rule.action == "resupply":
+        if rule.action == "resupply" or rule.sign == "bought" or rule.risk in diagnoses:
             continue
         for drug, beside in pairs(rule, ordered):
-            if not {rule.avoided, rule.object} & {*ordered} and not _is_treated(rule, ordered):
-                bound.append(BoundRule(rule, drug, beside))
+            found = BoundRule(rule, drug, beside)
+            is_new = not {rule.avoided, rule.object} & {*ordered}
+            if is_new and not _is_treated(rule, ordered) and not gives_held(found, held):
+                bound.append(found)
                 break
     return bound
+
+
+def is_done(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
+    """True if a rule orders a test that the stay has a result of, other than to repeat it.
+
+    Args:
+        bound: the rule.
+        values: the values of each test in the order of time.
+    """
+    rule = bound.rule
+    return rule.action == "order" and rule.object != rule.recheck and rule.object in values
+
+
+def gives_held(bound: BoundRule, held: Collection[str]) -> bool:
+    """True if a drug goes on or begins under a rule though a result or a diagnosis forbids it.
+
+    Args:
+        bound: the rule.
+        held: the classes and names of the drugs that are forbidden.
+    """
+    given = bound.object if bound.rule.action in _GIVES else ""
+    names = {bound.drug, bound.beside, given} - {bound.opposed, ""}
+    return any(is_of_any(name, held) for name in names)
+
+
+def timed(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> BoundRule:
+    """A rule whose test is repeated as soon as its latest results ask for.
+
+    Args:
+        bound: the rule.
+        values: the values of each test in the order of time.
+    """
+    rule = bound.rule
+    return replace(
+        bound, sooner=days_to_repeat(rule.recheck, values.get(rule.recheck, ()), rule.days)
+    )
+
+
+def at_discharge(rules: Sequence[BoundRule], home: Collection[str]) -> list[BoundRule]:
+    """The rules of a patient who leaves, who comes back for tests after the first days at home.
+
+    Nobody leaves whose result needs a test today, so there are none then. Of the others, those
+    that always ask for a test today are left out, and those about drugs of the ward.
+
+    Args:
+        rules: the timed rules.
+        home: the drugs that the patient takes at home or can take there.
+    """
+    if any(bound.rule.days and not bound.days for bound in rules):
+        return []
+    going = [
+        bound
+        for bound in rules
+        if bound.days and (bound.is_told or {bound.drug, bound.beside} <= {*home, ""})
+    ]
+    return [replace(bound, sooner=max(bound.days, _AWAY)) for bound in going]
 
 
 def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:
@@ -200,13 +323,18 @@ def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:
     return any(is_of(drug, name) for drug in ordered for name in _TREATED_BY[rule.test])
 
 
-def abnormal_first(rules: Sequence[BoundRule], findings: Sequence[Finding]) -> list[BoundRule]:
-    """The rules about results beyond a limit, the farthest beyond it first."""
-    latest = {
+def latest_values(findings: Sequence[Finding]) -> dict[str, float]:
+    """The latest value of each test of some findings."""
+    return {
         finding.entity.name: float(finding.slots["value"].source.value)
         for finding in findings
         if finding.kind in LATEST
     }
+
+
+def abnormal_first(rules: Sequence[BoundRule], findings: Sequence[Finding]) -> list[BoundRule]:
+    """The rules about results beyond a limit, the farthest beyond it first."""
+    latest = latest_values(findings)
     found = [bound for bound in rules if bound.rule.test in latest and bound.rule.limit > 0]
     distances = {bound: _distance(bound, latest[bound.rule.test]) for bound in found}
     beyond = [bound for bound in found if distances[bound] > 0]
@@ -222,9 +350,32 @@ def _distance(bound: BoundRule, value: float) -> float:
 
 
 def ordered_drugs(findings: Sequence[Finding]) -> list[str]:
-    """The drugs that are ordered on the day of the session."""
+    """The drugs that are ordered on the day of the session and act on the whole body."""
     orders = (finding for finding in findings if finding.kind == "order")
-    return [finding.entity.name for finding in orders]
+    return [
+        each.entity.name
+        for each in orders
+        if _is_absorbed(each.entity.name, str(each.slots["route"].source.value))
+    ]
+
+
+def oral_drugs(findings: Sequence[Finding]) -> list[str]:
+    """The drugs that are ordered by mouth on the day of the session."""
+    orders = (finding for finding in findings if finding.kind == "order")
+    routes = ((each, str(each.slots["route"].source.value)) for each in orders)
+    return [each.entity.name for each, route in routes if english(route, "route") == "oral"]
+
+
+def _is_absorbed(drug: str, route: str) -> bool:
+    """True if a drug by a route acts on the whole body, as the rules mean it.
+
+    Drops and creams act where they are put, and vancomycin by mouth stays in the bowel. Of what is
+    inhaled, the rules mean albuterol only.
+    """
+    way = english(route, "route")
+    if way == "inhalation":
+        return is_of(drug, "albuterol")
+    return way not in _LOCAL and (drug, way) not in _UNABSORBED
 
 
 def sharing(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:

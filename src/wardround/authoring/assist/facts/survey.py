@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot, Wording
 from wardround.authoring.assist.facts.functions import Function, computed
@@ -23,6 +23,7 @@ from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.benchmarks.assist.tools.results import is_error
 from wardround.ehr.terms.chinese import TermKind, chinese, english, plain
+from wardround.ehr.terms.clinical_rules import is_of
 from wardround.ehr.text.mentions import mentions
 
 _MOST = 1_000  # results of a survey of laboratory values or vital signs
@@ -31,6 +32,9 @@ _CATEGORIES = ("laboratory", "vital-signs")
 _PATIENT_TOOLS = "patient."
 _VALIDITY = "dispenseRequest.validityPeriod"
 _VALUE, _TEST = "valueQuantity.value", "code.coding.0.display"
+# Tests whose usual range says nothing under a drug that moves them to a target.
+_TARGETED = {"inr(pt)": "warfarin", "ptt": "heparin"}
+_Level: TypeAlias = Literal["flag", "change", "none"]
 _SERVICE = re.compile(r"^Service: *(.+)$", re.MULTILINE)
 _VISIT = re.compile(r"^(.+?): *(\d{4}-\d\d-\d\d)$", re.MULTILINE)
 _COMPLAINT = re.compile(r"Chief Complaint:\s*\n(.+)")
@@ -123,7 +127,15 @@ class Survey:
             result = self.result(call)
             if _is_of_one_thing(result) and all(map(_is_quantity, _entries(result))):
                 readers = self._reader(result, 0), self._reader(result, len(_entries(result)) - 1)
-                yield from _of_test(test, call, *readers, category == "laboratory")
+                yield from _of_test(test, call, *readers, self._level(category, test))
+
+    def _level(self, category: str, test: str) -> _Level:
+        """What a result of a test says of itself beside its value."""
+        if category != "laboratory":
+            return "change"
+        drug = _TARGETED.get(test)
+        is_targeted = drug and any(is_of(each, drug) for each in self.ordered_drugs())
+        return "none" if is_targeted else "flag"
 
     def _orders(self, drugs: Collection[str]) -> Iterator[Finding]:
         for drug in (each for each in self.ordered_drugs() if each in drugs):
@@ -433,23 +445,31 @@ _DENIED = re.compile(r"\b(?:no|not|without|resolved|unlikely)\b", re.IGNORECASE)
 
 
 def _of_test(
-    test: str, call: PlannedCall, read: "_Reader", first: "_Reader", laboratory: bool
+    test: str, call: PlannedCall, read: "_Reader", first: "_Reader", level: _Level
 ) -> Iterator[Finding]:
     """The latest value of a test, and of laboratory tests the first and the course in a stay."""
     entity, count = Entity("test", test), len(_entries(read.result))
-    latest = _measurement(test, read, laboratory)
-    if not laboratory:
+    latest = _measurement(test, read, level)
+    if level == "change":
         change = _change(test, replace(read, entry=1), read) if count > 1 else None
-        changed = list(_finding("vital_latest", entity, call, {**latest, "change": change}))
-        yield from changed or _finding("vital_value", entity, call, latest)
+        changed = {**latest, "change": change}
+        found = list(_finding("vital_latest", entity, _newest(call, 2), changed))
+        yield from found or _finding("vital_value", entity, _newest(call, 1), latest)
         return
-    yield from _finding("lab_latest", entity, call, latest)
+    kind = "lab_latest" if level == "flag" else "vital_value"
+    yield from _finding(kind, entity, _newest(call, 1), latest)
     if count == 1 or count >= _SHOWN:
         return
-    yield from _finding("lab_first", entity, call, _measurement(test, first, laboratory))
-    course = {name: latest[name] for name in ("test", "value", "unit")}
+    if level == "flag":
+        yield from _finding("lab_first", entity, call, _measurement(test, first, level))
+    course = {name: latest[name] for name in ("test", "value", "unit") if name in latest}
     both = {"first": first.number(_VALUE), "direction": _change(test, first, read)}
     yield from _finding("lab_course", entity, call, course | both)
+
+
+def _newest(call: PlannedCall, most: int) -> PlannedCall:
+    """A call for the newest results only, so that a later turn that asks for the course is new."""
+    return replace(call, arguments={**call.arguments, "_count": most})
 
 
 def _change(test: str, before: "_Reader", after: "_Reader") -> Slot | None:
@@ -461,14 +481,15 @@ def _change(test: str, before: "_Reader", after: "_Reader") -> Slot | None:
     return Slot("direction", Computed("direction", of, direction)) if direction else None
 
 
-def _measurement(test: str, read: _Reader, flagged: bool) -> dict[str, Slot | None]:
+def _measurement(test: str, read: _Reader, level: _Level) -> dict[str, Slot | None]:
     slots = {
         "test": read.term(_TEST, "test", test),
         "value": read.number(_VALUE),
-        "unit": read.coded("valueQuantity.unit", "unit"),
         "day": read.day("effectiveDateTime"),
     }
-    if not flagged:
+    if unit := read.coded("valueQuantity.unit", "unit"):
+        slots["unit"] = unit
+    if level != "flag":
         return slots
     limits = [read.recorded(f"referenceRange.0.{end}.value") for end in ("low", "high")]
     of = tuple(each for each in (read.recorded(_VALUE), *limits) if each)

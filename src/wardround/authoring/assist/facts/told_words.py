@@ -9,6 +9,7 @@ from wardround.ehr.text.language import Language
 
 Part: TypeAlias = Literal[
     "home", "work", "tobacco", "alcohol", "walking", "help", "timing", "severity", "provocation",
+    "reason",
 ]  # fmt: skip
 
 

@@ -70,7 +70,7 @@ def _told(session: Session, turn: int) -> Iterator[str]:
         if draft.order:
             yield f"{draft.order.arguments.get('duration_days', '')} days"
         if draft.rule:
-            yield f"{draft.rule.rule.days} days"
+            yield f"{draft.rule.days} days"
             yield _APART if draft.rule.rule.action == "separate" else ""
     transcript = session.transcript
     yield from (words for (number, _), words in transcript.spoken.items() if number <= turn)

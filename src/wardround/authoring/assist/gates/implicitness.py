@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from wardround.authoring.assist.facts.findings import Entity
-from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.drafts import Draft, rests_on_two, turns_of_arguments
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language
 from wardround.core.packaged_data import read_rows
@@ -25,6 +25,11 @@ _PRONOUNS = {
     "zh": re.compile("它|这|那[个些]"),
 }
 
+# Words that stand for an entity of an earlier turn; a Chinese question without any is a fragment.
+_REFERENCES = {
+    "en": re.compile(r"\b(?:it|its|this|that|these|those|them|they|the (?:earlier|same))\b", re.I),
+    "zh": re.compile("它|其(?!他|它|余)|这|那|该|前面|上述|此"),
+}
 _WORD = {"en": re.compile(r"[a-z\d-]+"), "zh": re.compile(r"[\u4e00-\u9fff]|[a-z\d-]+")}
 
 
@@ -57,7 +62,9 @@ def implicit_faults(drafts: Sequence[Draft], turn: int, texts: TurnTexts) -> Ite
         if texts.question != texts.explicit:
             yield "the first question is not explicit"
         return
-    if not draft.omitted:
+    if draft.echoed is not None:
+        yield from _echo_faults(drafts, turn)
+    elif not draft.omitted:
         yield "an implicit question leaves nothing out"
     if any(not 0 <= source < turn for _, source in draft.omitted):
         yield "what is left out is in no earlier turn"
@@ -65,19 +72,59 @@ def implicit_faults(drafts: Sequence[Draft], turn: int, texts: TurnTexts) -> Ite
         if entity not in drafts[source].entities:
             yield "what is left out is not what its turn is about"
     if draft.form == "AE":
-        yield from _abstract_faults(draft)
+        yield from _abstract_faults(drafts, turn)
     for language in LANGUAGES:
         yield from _text_faults(draft, texts, language)
 
 
-def _abstract_faults(draft: Draft) -> Iterator[str]:
-    """The reasons why a question could be asked as well without its abstract phrase."""
+def _echo_faults(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
+    """The reasons why the name of another entity does not repeat the question before."""
+    draft, before = drafts[turn], drafts[turn - 1]
+    kinds = [[finding.kind for finding in each.findings] for each in (before, draft)]
+    if draft.echoed != turn - 1 or before.type != "IL" or kinds[0] != kinds[1]:
+        yield "a fragment repeats no question of the turn before"
+
+
+def _abstract_faults(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
+    """The reasons why a question could be asked as well without its abstract phrase.
+
+    What it asks has to be compared, computed or decided from two things that two turns told: two
+    findings that are compared, the causes of the harm that a result shows, or what a rule or an
+    order rests on. One thing of two turns is no more than a pronoun stands for.
+    """
+    draft = drafts[turn]
     if len({source for _, source in draft.omitted}) < _TURNS:
         yield "an abstract question rests on fewer than two turns"
+    elif not rests_on_two(_arguments(drafts, turn)):
+        yield "an abstract question rests on one thing"
     asked = set(draft.entities)
     asked |= {Entity("test", draft.bound.rule.recheck)} if draft.order else set()
     if not asked.issuperset(entity for entity, _ in draft.omitted):
         yield "an abstract question leaves out what it does not ask for"
+    told = {entity for each in drafts[:turn] for entity in each.entities}
+    if is_shown(draft) and draft.findings[0].entity in told:
+        yield "an abstract question means a result that a turn named"
+
+
+def _arguments(drafts: Sequence[Draft], turn: int) -> dict[Entity, set[int]]:
+    """The things that an abstract question rests on, each with the earlier turns that told it."""
+    draft = drafts[turn]
+    if draft.rule:
+        arguments = turns_of_arguments(draft.rule, drafts[:turn])
+        if draft.type in ("IL", "DG"):
+            arguments.pop(Entity("test", draft.rule.measure), None)
+        return arguments
+    entities = [finding.entity for finding in draft.findings]
+    is_compared = len({finding.kind for finding in draft.findings}) == 1
+    return {
+        entity: {number for number, each in enumerate(drafts[:turn]) if entity in each.entities}
+        for entity in (entities if is_compared else ())
+    }
+
+
+def is_shown(draft: Draft) -> bool:
+    """True if a question asks for the result that shows a harm."""
+    return draft.form == "AE" and draft.type in ("IL", "DG") and draft.rule is not None
 
 
 def twin_faults(draft: Draft, texts: TurnTexts) -> Iterator[str]:
@@ -108,6 +155,10 @@ def _text_faults(draft: Draft, texts: TurnTexts, language: Language) -> Iterator
     for entity, _ in draft.omitted:
         if names_entity(question, entity):
             yield "an implicit question names what it leaves out"
+    if is_shown(draft) and names_entity(question, draft.findings[0].entity):
+        yield "an implicit question names what it leaves out"
+    if draft.form == "NA" and not _REFERENCES[language].search(question):
+        yield "a question with nominal anaphora refers to nothing"
     for entity in draft.named:
         if not names_entity(question, entity) and has_name(entity):
             yield "an implicit question does not name what is new"

@@ -48,6 +48,7 @@ _ITEMS: Mapping[TaskType, tuple[int, int]] = {
     "WU": (5, 6),
 }
 _MIXED_ITEMS = (5, 6)
+_TOLD_ITEMS = (2, 3)  # of a lookup that asks the patient, who may tell two things of a drug
 _WORDS, _LETTERS = 25, 60  # the most words and Chinese characters of a question
 _SENTENCE = re.compile(r"[.?!](?:\s|$)|[。？！]")
 
@@ -153,7 +154,8 @@ def _call_faults(draft: Draft) -> Iterator[str]:
 
 def _item_faults(draft: Draft, texts: TurnTexts) -> Iterator[str]:
     is_asked = draft.source == "mixed" or (draft.source == "patient" and draft.type == "DG")
-    least, most = _MIXED_ITEMS if is_asked else _ITEMS[draft.type]
+    is_told = draft.source == "patient" and draft.type == "IL"
+    least, most = _MIXED_ITEMS if is_asked else _TOLD_ITEMS if is_told else _ITEMS[draft.type]
     if not least <= len(texts.items) <= most:
         yield "too few or too many items"
     for language in ("en", "zh"):

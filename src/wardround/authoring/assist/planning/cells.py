@@ -4,12 +4,14 @@ Source: PhysAssistBench 3.2 and appendix G: 27 sequences, nine cells of scenario
 implicit form equally often within each task type.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario, Subtype, TaskType
+from wardround.core.packaged_data import read_rows
 
 Size: TypeAlias = Literal["suite", "full"]
 Arc: TypeAlias = tuple[TaskType, TaskType, TaskType, TaskType]
@@ -22,22 +24,14 @@ LEAVING: Scenario = "discharge_planning"
 ARCS: tuple[Arc, ...] = tuple(
     product(("IL",), ("IL", "DG", "CR"), ("IL", "DG", "CR"), ("DG", "CR", "WU"))
 )
-# An abstract question rests on two earlier turns, so it is never the second.
-_FORMS: tuple[Forms, ...] = (
-    ("NA", "AE", "PE"),
-    ("PE", "NA", "AE"),
-    ("PE", "AE", "NA"),
-    ("NA", "PE", "AE"),
-)
-# The rows of the Latin square of tiers. Few records are rich enough for treatment response and
-# discharge planning, so there the sequence of three turns of reasoning is not a rich one.
+# The rows of the Latin square of tiers. Few records are rich enough for three turns of reasoning,
+# so these are sparse or moderate ones.
 _SHIFTS: dict[Scenario, int] = {
-    "diagnostic_workup": 0,
+    "diagnostic_workup": 1,
     "med_safety": 1,
     "treatment_response": 1,
     "discharge_planning": 2,
 }
-_EARLY_ABSTRACT: tuple[Forms, ...] = (("NA", "AE", "PE"), ("PE", "AE", "NA"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +82,12 @@ def _tier(index: int, scenario: Scenario) -> int:
 
 
 def _forms(arc: Arc, number: int) -> Forms:
-    """The implicit forms of the number-th session with a sequence.
+    """The implicit forms of the number-th session with a sequence; four sessions have its row."""
+    row = _rows()["-".join(arc[1:])]
+    return row[number % len(row)]
 
-    Four sessions with the same sequence take all four combinations, which makes the forms of DG
-    and CR equally frequent. Lookups would have too few abstract questions and writes too many, so
-    sequences that end in a lookup and a write take those with the abstract question in the lookup.
-    So do sequences that end in two turns of reasoning, where it changes no count: an abstract
-    question of reasoning names nothing new, and the last of several rules rarely has no new drug
-    or test.
 
-    After two lookups and another turn about one thing nothing is left to ask of it, so there the
-    third turn has the abstract question. Sequences with a second turn of gathering, which brings
-    something new, have it in the fourth turn in exchange.
-    """
-    chosen = _EARLY_ABSTRACT if arc[2:] in (("IL", "WU"), ("CR", "CR")) else _FORMS
-    if arc[2:] in (("IL", "DG"), ("DG", "DG")):
-        number += {"IL": number % 2, "DG": number % 2 - 1}.get(arc[1], 0)
-    return chosen[number % len(chosen)]
+@cache
+def _rows() -> Mapping[str, list[Forms]]:
+    rows = read_rows(__package__, "forms.tsv")
+    return {arc: [cast("Forms", tuple(each.split("-"))) for each in row] for arc, *row in rows}

@@ -1,22 +1,33 @@
 """Drafts of turns: the findings of a turn, its rule or order, and what its question leaves out."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from functools import cached_property
+from itertools import combinations, product, zip_longest
+from typing import TypeVar
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
-from wardround.authoring.assist.wording.wordings import asks_for_two, has_form, has_phrase
+from wardround.authoring.assist.wording.wordings import (
+    has_form,
+    has_phrase,
+    is_compared,
+    shows_harm,
+)
 from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
 
+_A = TypeVar("_A")
+_B = TypeVar("_B")
 _TOLD = ("adherence", "other_drug")
 # Entities that a second question can leave out; those of the first turn are among them.
 _REFERRED = ("test", "drug", "stay")
+# Entities whose names alone ask again for what was asked about another one.
+_ECHOED = ("test", "drug")
 _MOST_CALLS = 4
 _PICTURE = 2  # turns that an abstract question is about, at least
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draft:
     """A turn before it has words.
 
@@ -25,11 +36,13 @@ class Draft:
         form: the implicit form; None for the first turn.
         source: where its answer is found.
         findings: what its calls find.
-        rule: what the findings of this turn and earlier ones mean.
+        rule: what the findings of this turn and earlier ones mean; of an abstract question for a
+            result, the harm that the result shows.
         order: the gold write.
         named: the entities that its implicit question names.
         omitted: the entities that it leaves out, each with the turn that it comes from.
         instead: the write that its question asks for if the patient tells otherwise.
+        echoed: the turn whose question its fragment asks again about another entity.
     """
 
     type: TaskType
@@ -41,8 +54,9 @@ class Draft:
     named: tuple[Entity, ...] = ()
     omitted: tuple[tuple[Entity, int], ...] = ()
     instead: PlannedCall | None = None
+    echoed: int | None = None
 
-    @property
+    @cached_property
     def entities(self) -> tuple[Entity, ...]:
         """The subjects of the turn."""
         found = (finding.entity for finding in self.findings)
@@ -84,90 +98,146 @@ def drafts(
     fresh = [finding for finding in findings if finding.topic not in used]
     match type:
         case "IL":
-            yield from _lookups(form, history, fresh)
+            yield from _lookups(form, history, fresh, rules)
         case "DG":
-            yield from _gatherings(form, history, fresh)
+            yield from _gatherings(form, history, fresh, rules)
         case "CR":
             yield from _reasonings(form, history, fresh, rules)
         case "WU":
             return
 
 
-def _lookups(form: Subtype | None, history: History, fresh: Iterable[Finding]) -> Iterator[Draft]:
+def _lookups(
+    form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
+) -> Iterator[Draft]:
     """Questions about one finding of the record."""
     meant = pronouns(history)
-    for finding in fresh:
+    if form == "AE":
+        for focus, bound, omitted in _shown(history, fresh, rules):
+            yield Draft("IL", form, "ehr", (focus,), bound, omitted=omitted)
+    if form == "PE":
+        yield from _echoes(history, fresh, rules)
+    for finding in fresh if form != "AE" else ():
         if not has_form(finding.kind, form):
             continue
-        source: Source = "patient" if finding.call.tool.startswith("patient.") else "ehr"
+        found = (finding,)
         if form is None:
             if finding.entity.kind in _REFERRED:
-                yield Draft("IL", None, source, (finding,), named=(finding.entity,))
-        elif form == "AE":
-            if omitted := _picture(finding.entity, history):
-                yield Draft("IL", form, source, (finding,), omitted=omitted)
+                yield Draft("IL", None, _source(found), found, named=(finding.entity,))
         elif finding.entity in meant:
             omitted = ((finding.entity, meant[finding.entity]),)
-            yield Draft("IL", form, source, (finding,), omitted=omitted)
+            yield Draft("IL", form, _source(found), found, omitted=omitted)
+
+
+def _echoes(
+    history: History, fresh: Iterable[Finding], rules: Sequence[BoundRule]
+) -> Iterator[Draft]:
+    """Names of another entity, for which the lookup before is repeated.
+
+    Those that a rule connects with what was asked come first.
+    """
+    if history[-1].type != "IL":
+        return
+    [asked] = history[-1].findings
+    told = {entity for draft in history for entity in draft.entities}
+    related = {e for bound in rules if told & set(bound.entities) for e in bound.entities}
+    others = [
+        each
+        for each in fresh
+        if each.kind == asked.kind
+        and each.entity not in told
+        and each.entity.kind in _ECHOED
+        and not each.call.tool.startswith("patient.")
+    ]
+    for each in sorted(others, key=lambda other: other.entity not in related):
+        yield Draft(
+            "IL", "PE", _source((each,)), (each,), named=(each.entity,), echoed=len(history) - 1
+        )
+
+
+def _shown(
+    history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
+) -> Iterator[tuple[Finding, BoundRule, tuple[tuple[Entity, int], ...]]]:
+    """The latest results that show the harm of what two earlier turns found together."""
+    told = {entity for draft in history for entity in draft.entities}
+    reasoned = {draft.rule.rule.name for draft in history if draft.rule}
+    for bound, turns in harms(history, rules):
+        for each in fresh if bound.rule.name not in reasoned else ():
+            is_new = each.entity not in told and shows_harm(each.kind)
+            if is_new and is_result(each, bound.measure):
+                yield each, bound, placed_arguments(bound, turns)
+
+
+def harms(
+    history: History, rules: Sequence[BoundRule]
+) -> list[tuple[BoundRule, dict[Entity, set[int]]]]:
+    """The rules whose harm follows from two earlier turns together, with the turns of their causes.
+
+    Nobody can tell the harm without both turns. Where it would show in several tests, a question
+    could mean any of these, so there is none.
+    """
+    told = {entity for draft in history for entity in draft.entities}
+    found = []
+    for bound in rules:
+        turns = turns_of_arguments(bound, history)
+        turns.pop(Entity("test", bound.measure), None)
+        if bound.measure and not bound.is_taken and told.issuperset(_of_chart(turns)):
+            found += [(bound, turns)] if rests_on_two(turns) else []
+    return found if len({bound.measure for bound, _ in found}) == 1 else []
+
+
+def _of_chart(turns: Iterable[Entity]) -> set[Entity]:
+    """The arguments of a rule that are entities of the chart."""
+    return {entity for entity in turns if entity.kind != "patient"}
 
 
 def _gatherings(
-    form: Subtype | None, history: History, fresh: Sequence[Finding]
+    form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
 ) -> Iterator[Draft]:
     """Questions about two or three findings of different calls."""
     if form == "AE":
-        yield from _abstract_gatherings(history, fresh)
+        yield from _abstract_gatherings(history, fresh, rules)
         return
     told = {entity for draft in history for entity in draft.entities}
     meant = pronouns(history)
-    for focus in fresh:
-        if focus.entity not in meant or not has_phrase(focus.kind, form):
-            continue
-        for other in fresh:
-            if (
-                other.call != focus.call
-                and other.entity not in told
-                and has_phrase(other.kind, None)
-            ):
-                yield Draft(
-                    "DG", form, _source((focus, other)), (focus, other),
-                    named=(other.entity,), omitted=((focus.entity, meant[focus.entity]),),
-                )  # fmt: skip
+    known = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
+    others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
+    for focus, other in _best_pairs(known, others):
+        if other.call != focus.call:
+            yield Draft(
+                "DG", form, _source((focus, other)), (focus, other),
+                named=(other.entity,), omitted=((focus.entity, meant[focus.entity]),),
+            )  # fmt: skip
 
 
-def _abstract_gatherings(history: History, fresh: Sequence[Finding]) -> Iterator[Draft]:
-    """Questions about entities of two earlier turns, or about one of both and something new.
+def _abstract_gatherings(
+    history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
+) -> Iterator[Draft]:
+    """Questions that compare two entities of two turns, or ask for a harm and something new.
 
     Who does not know the earlier turns cannot tell what these ask for.
     """
     told = {entity for draft in history for entity in draft.entities}
+    others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
+    for (focus, bound, omitted), other in _best_pairs(_shown(history, fresh, rules), others):
+        if other.call != focus.call and other.entity != focus.entity:
+            found = (focus, other)
+            yield Draft(
+                "DG", "AE", _source(found), found, bound,
+                named=(other.entity,), omitted=omitted,
+            )  # fmt: skip
     for first, second in combinations([each for each in fresh if each.entity in told], 2):
-        if first.call != second.call and _are_both(first, second, told):
+        if first.call != second.call and _are_compared(first, second, told):
             found = (first, second)
             if apart := _apart(first.entity, second.entity, history):
                 yield Draft("DG", "AE", _source(found), found, omitted=apart)
-    for focus in (each for each in fresh if has_phrase(each.kind, "AE")):
-        omitted = _picture(focus.entity, history)
-        for other in fresh if omitted else ():
-            is_new = other.entity not in told and other.entity.kind != focus.entity.kind
-            if other.call != focus.call and is_new and has_phrase(other.kind, None):
-                yield Draft(
-                    "DG", "AE", _source((focus, other)), (focus, other),
-                    named=(other.entity,), omitted=omitted,
-                )  # fmt: skip
 
 
-def _are_both(first: Finding, second: Finding, told: Collection[Entity]) -> bool:
-    """True if two findings can be asked for without a name for either of their entities.
-
-    They have one aspect of the two entities of a kind, or each is of the only one of its kind.
-    """
-    if first.entity.kind != second.entity.kind:
-        findings = (first, second)
-        return all(_is_only(e.entity, told) and has_phrase(e.kind, "AE") for e in findings)
+def _are_compared(first: Finding, second: Finding, told: Collection[Entity]) -> bool:
+    """True if two findings are one aspect of the only two entities of a kind."""
     of_kind = {entity for entity in told if entity.kind == first.entity.kind}
     is_pair = of_kind == {first.entity, second.entity} and len(of_kind) > 1
-    return first.kind == second.kind and is_pair and asks_for_two(first.kind)
+    return first.kind == second.kind and is_pair and is_compared(first.kind)
 
 
 def _apart(first: Entity, second: Entity, history: History) -> tuple[tuple[Entity, int], ...]:
@@ -176,37 +246,80 @@ def _apart(first: Entity, second: Entity, history: History) -> tuple[tuple[Entit
     return next((((first, a), (second, b)) for a, b in turns if a != b), ())
 
 
+def turns_of_arguments(bound: BoundRule, history: History) -> dict[Entity, set[int]]:
+    """The earlier turns that found each argument of a rule: drugs, results, the patient's account.
+
+    The account of a drug, and a drug that only the patient told of, count for the turn that told.
+    """
+    turns = {entity: set(_turns_of(entity, history)) for entity in bound.entities}
+    if bound.is_told:
+        accounts = {
+            number
+            for number, draft in enumerate(history)
+            if any(is_told(each, bound.drug) for each in draft.findings)
+        }
+        turns[Entity("patient", bound.drug)] = accounts
+    return turns
+
+
+def rests_on_two(turns: Mapping[Entity, Collection[int]]) -> bool:
+    """True if two arguments come from two different turns.
+
+    >>> a, b = Entity("drug", "warfarin"), Entity("drug", "aspirin")
+    >>> rests_on_two({a: {0, 1}, b: {1}}), rests_on_two({a: {0, 1}}), rests_on_two({a: {1}, b: {1}})
+    (True, False, False)
+    """
+    return any(a != b for one, two in combinations(turns.values(), 2) for a, b in product(one, two))
+
+
+def placed_arguments(
+    bound: BoundRule, turns: Mapping[Entity, Collection[int]]
+) -> tuple[tuple[Entity, int], ...]:
+    """The arguments of a rule with their turns; an account is one of its drug."""
+    drug = Entity("drug", bound.drug)
+    placed = [
+        (drug if entity.kind == "patient" else entity, turn)
+        for entity, numbers in turns.items()
+        for turn in sorted(numbers)
+    ]
+    return tuple(dict.fromkeys(placed))
+
+
 def _reasonings(
     form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
 ) -> Iterator[Draft]:
     """Questions about what follows from a rule, with new evidence for it; no rule comes twice."""
     asked = [draft.rule.rule.name for draft in history if draft.rule]
+    open_rules = [each for each in rules if each.rule.name not in asked and not each.is_taken]
+    yield from _in_turn(_reasoning(form, history, fresh, bound) for bound in open_rules)
+
+
+def _reasoning(
+    form: Subtype | None, history: History, fresh: Sequence[Finding], bound: BoundRule
+) -> Iterator[Draft]:
+    """Questions about what follows from one rule."""
     told = {entity for draft in history for entity in draft.entities}
     meant = pronouns(history)
-    for bound in rules:
-        if bound.rule.name in asked or bound.is_taken:
+    turns = {entity: _turn_of(entity, history) for entity in bound.entities}
+    known = {entity: turn for entity, turn in turns.items() if turn is not None}
+    named = tuple(entity for entity, turn in turns.items() if turn is None)
+    omitted = tuple(known.items())
+    if form == "AE":
+        arguments = turns_of_arguments(bound, history)
+        fits = not named and rests_on_two(arguments)
+        omitted = placed_arguments(bound, arguments)
+    else:
+        fits = bool(known) and set(known) <= set(meant)
+    for evidence in _evidence(bound, history, fresh) if fits else ():
+        # A question about a score names its new tests, so it can leave none of them out.
+        if bound.is_score and any(each.entity in known for each in evidence):
             continue
-        turns = {entity: _turn_of(entity, history) for entity in bound.entities}
-        known = {entity: turn for entity, turn in turns.items() if turn is not None}
-        named = tuple(entity for entity, turn in turns.items() if turn is None)
-        omitted = tuple(known.items())
-        if form == "AE":
-            abouts = [n for n, draft in enumerate(history) if set(draft.entities) & set(known)]
-            fits = not named and len(abouts) >= 2
-            omitted = tuple((entity, n) for entity in known for n in abouts
-                            if entity in history[n].entities)  # fmt: skip
-        else:
-            fits = bool(known) and set(known) <= set(meant)
-        for evidence in _evidence(bound, history, fresh) if fits else ():
-            # A question about a score names its new tests, so it can leave none of them out.
-            if bound.is_score and any(each.entity in known for each in evidence):
-                continue
-            found = Draft("CR", form, _source(evidence), evidence, bound)
-            found = replace(found, named=named, omitted=omitted)
-            if form != "AE":
-                yield found
-            elif abstract := _abstract_reasoning(found, told - {*meant, *_subjects(history)}):
-                yield abstract
+        found = Draft("CR", form, _source(evidence), evidence, bound)
+        found = replace(found, named=named, omitted=omitted)
+        if form != "AE":
+            yield found
+        elif abstract := _abstract_reasoning(found, told - {*meant, *_subjects(history)}):
+            yield abstract
 
 
 def _abstract_reasoning(draft: Draft, vague: Collection[Entity]) -> Draft | None:
@@ -286,14 +399,6 @@ def pronouns(history: History) -> dict[Entity, int]:
     return meant
 
 
-def _picture(entity: Entity, history: History) -> tuple[tuple[Entity, int], ...]:
-    """An entity with the turns about it, if these are two and it is the only one of its kind."""
-    told = {each for draft in history for each in draft.entities}
-    turns = _turns_of(entity, history)
-    is_meant = len(turns) >= _PICTURE and _is_only(entity, told)
-    return tuple((entity, turn) for turn in turns) if is_meant else ()
-
-
 def _is_only(entity: Entity, told: Collection[Entity]) -> bool:
     """True if earlier turns were about no other entity of the kind."""
     return [each for each in told if each.kind == entity.kind] == [entity]
@@ -327,3 +432,23 @@ def _unique(calls: Iterable[PlannedCall]) -> list[PlannedCall]:
         if call not in seen:
             seen.append(call)
     return seen
+
+
+def _best_pairs(first: Iterable[_A], second: Iterable[_B]) -> list[tuple[_A, _B]]:
+    """All pairs, those of the first of both before the others.
+
+    >>> _best_pairs("ab", "xy")
+    [('a', 'x'), ('a', 'y'), ('b', 'x'), ('b', 'y')]
+    """
+    pairs = product(enumerate(first), enumerate(second))
+    return [(a, b) for (n, a), (m, b) in sorted(pairs, key=lambda pair: pair[0][0] + pair[1][0])]
+
+
+def _in_turn(streams: Iterable[Iterator[_A]]) -> Iterator[_A]:
+    """The first of each stream, then the second of each, and so on.
+
+    >>> list(_in_turn([iter("ad"), iter("b"), iter("ce")]))
+    ['a', 'b', 'c', 'd', 'e']
+    """
+    for row in zip_longest(*streams):
+        yield from (each for each in row if each is not None)

@@ -1,15 +1,24 @@
 """Drafts of write turns: a repeated test, a safety flag, a renewed order, or one on a condition."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.rules import BoundRule
-from wardround.authoring.assist.planning.drafts import Draft, History, pronouns
+from wardround.authoring.assist.planning.drafts import (
+    Draft,
+    History,
+    harms,
+    placed_arguments,
+    pronouns,
+    rests_on_two,
+    turns_of_arguments,
+)
 from wardround.benchmarks.assist.tasks import Subtype
 
-_REPEAT = "ServiceRequest.create"
+_REPEAT, _RENEWAL = "ServiceRequest.create", "MedicationRequest.create"
+_FLAG = "Flag.create"
 _SOON = 1  # days within which a repeated test is urgent
 _RENEWED, _SUPPLIED = 7, 30  # days of a renewed order, and of a drug that the patient lacks
 # Actions under which the first drug of a rule goes on as it is ordered.
@@ -23,7 +32,6 @@ def order_drafts(
     rules: Sequence[BoundRule],
     day: date,
     tools: Collection[str],
-    soonest: int = 0,
 ) -> Iterator[Draft]:
     """The drafts of a write turn; it omits an entity of the turn before, or of two turns.
 
@@ -33,18 +41,19 @@ def order_drafts(
         rules: the rules of the storyline.
         day: the day of the session.
         tools: the tools of the scenario.
-        soonest: the days that the patient is away before a test can be repeated.
     """
     for bound in rules:
         if bound.is_told and not _found(bound.drug, _TOLD, history):
             continue
-        possible = {tool for tool in tools if tool != _REPEAT or bound.rule.days >= soonest}
         for order, entities in _orders(bound, history, rules, day):
-            omitted = _omitted(form, entities, history)
-            if omitted and order.tool in possible and bound.rule.action != "resupply":
+            if form == "AE":
+                omitted = _picture(bound, order, history, rules)
+            else:
+                omitted = _meant(entities, history)
+            if omitted and order.tool in tools and bound.rule.action != "resupply":
                 yield Draft("WU", form, "write", (), bound, order, (), omitted)
-            elif omitted and order.tool in possible:
-                yield from _conditional(form, bound, order, omitted, day, possible)
+            elif omitted and order.tool in tools:
+                yield from _conditional(form, bound, order, omitted, day, tools)
 
 
 def _conditional(
@@ -96,16 +105,31 @@ def _found(drug: str, kinds: Sequence[str], history: History) -> Finding | None:
     return found[-1] if found else None
 
 
-def _omitted(
-    form: Subtype | None, entities: Sequence[Entity], history: History
-) -> tuple[tuple[Entity, int], ...]:
-    """The entities with the turns that they come from; empty if the form leaves out others."""
-    turns = [(e, n) for n, draft in enumerate(history) for e in draft.entities if e in entities]
-    if form == "AE":
-        numbers = {n for n, _ in enumerate(history) for e in entities if e in history[n].entities}
-        return tuple(turns) if len(numbers) > 1 else ()
+def _meant(entities: Sequence[Entity], history: History) -> tuple[tuple[Entity, int], ...]:
+    """The entities of a write that "it" can mean, with the turns that they come from."""
     meant = pronouns(history)
     return tuple((entity, meant[entity]) for entity in entities if entity in meant)
+
+
+def _picture(
+    bound: BoundRule, order: PlannedCall, history: History, rules: Sequence[BoundRule]
+) -> tuple[tuple[Entity, int], ...]:
+    """What a write takes from two earlier turns together; empty if one of them is enough.
+
+    A test is meant by the harm that it shows. A flag is about a risk of drugs, and a renewal on a
+    condition about the patient's account and the order.
+    """
+    turns: Mapping[Entity, Collection[int]] = turns_of_arguments(bound, history)
+    if order.tool == _REPEAT:
+        told = {entity for draft in history for entity in draft.entities}
+        is_told = Entity("test", bound.rule.recheck) in told
+        of_harm = [turns for each, turns in harms(history, rules) if each == bound and is_told]
+        turns = of_harm[0] if of_harm else {}
+    elif order.tool == _RENEWAL and bound.rule.action != "resupply":
+        return ()
+    elif order.tool == _FLAG:
+        turns = {each: numbers for each, numbers in turns.items() if each.kind != "test"}
+    return placed_arguments(bound, turns) if rests_on_two(turns) else ()
 
 
 def _repeat(bound: BoundRule, day: date) -> PlannedCall:
@@ -114,24 +138,30 @@ def _repeat(bound: BoundRule, day: date) -> PlannedCall:
         _REPEAT,
         {
             "service_type": rule.recheck,
-            "priority": "urgent" if rule.days <= _SOON else "routine",
-            "target_date": str(computed("date", [day.isoformat(), rule.days])),
+            "priority": "urgent" if bound.days <= _SOON else "routine",
+            "target_date": str(computed("date", [day.isoformat(), bound.days])),
+            "note": _reason(bound),
         },
     )
 
 
 def _flag(bound: BoundRule) -> PlannedCall:
-    cause = f"{bound.drug} with {bound.beside}" if bound.beside else bound.drug
     return PlannedCall(
-        "Flag.create",
-        {"category": "safety", "code": f"{bound.rule.risk} risk", "detail": f"Risk from {cause}"},
+        _FLAG,
+        {"category": "safety", "code": f"{bound.rule.risk} risk", "detail": _reason(bound)},
     )
+
+
+def _reason(bound: BoundRule) -> str:
+    """The risk that a write is about, with the drugs or the test that it comes from."""
+    names = [name for name in (bound.drug, bound.beside) if name] or list(bound.tests[:1])
+    return f"Risk of {bound.rule.risk} from {' with '.join(names)}"
 
 
 def _renewal(order: Finding, days: int) -> PlannedCall:
     values = {name: str(slot.source.value) for name, slot in order.slots.items()}
     return PlannedCall(
-        "MedicationRequest.create",
+        _RENEWAL,
         {
             "medication": values["drug"],
             "dose": values["dose"],

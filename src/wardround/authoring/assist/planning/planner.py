@@ -1,44 +1,40 @@
-"""Plans the four turns of a session: a search over drafts under the rules of a suite.
+"""Plans the four turns of a session: a storyline, then a search for its turns.
 
 Source: PhysAssistBench, appendix H (session planner) and Table D5 (tools by scenario).
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain, islice, product
+from itertools import islice, product
 from random import Random
-from typing import TypeAlias
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
-from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, sharing
+from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, latest_values
+from wardround.authoring.assist.facts.scenarios import abnormal_tests, suits
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
-from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
-from wardround.authoring.assist.planning.orders import order_drafts
-from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.session_search import (
+    Choose,
+    SessionSearch,
+    is_read,
+    is_varied,
+    resources_of,
+)
+from wardround.authoring.assist.planning.storylines import Storyline, related_entities, storylines
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import TURNS, WRITES
-from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
+from wardround.benchmarks.assist.tasks import WRITES
 
-_TURNS_OF_A_RESOURCE = 2
-_RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
-_TRIED = 8  # drafts of a turn that are tried
-_OFFERED = 5  # drafts of a turn that are offered for a choice
-_NODES = 600  # drafts that are tried for a storyline
-_STORYLINES = 4
-# Entities that belong to a storyline only if they have to do with its rule.
+# Entities that belong to a storyline only if they have to do with its rules.
 _STORIED = ("test", "drug")
 # The person is asked for only where a score needs the age, or where no session has done so yet.
 _PERSON, _PATIENT = "person", "Patient"
+_WHOLE = 20  # sessions of a storyline among which one about several things is looked for
 _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody has used yet
-_AWAY = 2  # days after a discharge before which no test is repeated
-_RELATED = 3  # drugs that stand beside a test
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
 _RARE, _COVERING = 0.25, 0.25
-
-Choose: TypeAlias = Callable[[Sequence[Draft], Sequence[Draft]], Draft]
 
 
 @dataclass
@@ -62,8 +58,11 @@ class Planner:
         rules: Sequence[BoundRule],
         day: date,
         random: Random,
+        critical: Collection[str] = (),
     ) -> tuple[Draft, ...] | None:
         """The four turns of a session; None if the record does not support them.
+
+        Nobody leaves with a critical result, and on the ward a session begins with it.
 
         Args:
             cell: the session that is needed.
@@ -71,40 +70,73 @@ class Planner:
             rules: the rules that the record meets.
             day: the day of the session.
             random: the draws of the session.
+            critical: the tests whose latest result is critical.
         """
         tools = scenario_tools(cell.scenario)
         allowed = [each for each in findings if each.call.tool in tools]
-        is_free = cell.arc.count("CR") < _STORIED_TURNS
+        if critical and (self.leaves or not all(is_read(test, allowed) for test in critical)):
+            return None
+        pressing = {Entity("test", test) for test in critical}
+        abnormal = abnormal_tests(latest_values(findings))
+        suited = [each for each in rules if suits(cell.scenario, each, abnormal)]
+        first = abnormal_first(suited, findings)
+        found = list(storylines(cell, rules, suited, first, random))
+        if pressing:
+            found = [each for each in found if pressing & _watched(each.first)]
+        others = []
+        for writes, storyline in product(self._writes(cell), found):
+            story = self._story(cell, storyline, allowed, pressing, random)
+            search = SessionSearch(cell, story, storyline.rules, day, writes, critical)
+            for turns in islice(self._sessions(search), _WHOLE):
+                if is_varied(turns):
+                    return turns
+                others.append(turns)
+        return next(iter(others), None)
+
+    def _sessions(self, search: SessionSearch) -> Iterator[tuple[Draft, ...]]:
+        """The sessions of a storyline; one if its turns are chosen."""
+        if not self.choose:
+            yield from search.sessions()
+        elif turns := search.chosen_turns(self.choose):
+            yield turns
+
+    def _story(
+        self,
+        cell: Cell,
+        storyline: Storyline,
+        allowed: Sequence[Finding],
+        pressing: Collection[Entity],
+        random: Random,
+    ) -> list[Finding]:
+        """The findings that belong to a storyline, those that a session needs most first."""
+        first, is_free = storyline.first, cell.arc.count("CR") < _STORIED_TURNS
+        beside = storyline.entities | {*pressing}
+        beside |= related_entities(first, {each.entity for each in allowed})
+        is_personal = any(each.is_personal for each in storyline.rules) or (
+            is_free and not self.used[_PATIENT]
+        )
+        story = [
+            each
+            for each in allowed
+            if each.entity in beside
+            or (first.is_score and not first.drug and each.entity.kind == "drug")
+            or (each.entity.kind not in _STORIED and (is_personal or each.kind != _PERSON))
+        ]
+        random.shuffle(story)
         is_wanted = is_free and any(not self.used[each.resource] for each in allowed)
-        subjects = _subjects(cell, rules, abnormal_first(rules, findings), random)
-        for writes, bound in product(self._writes(cell), subjects):
-            storyline = sharing(bound, rules)
-            about = {entity for each in storyline for entity in each.entities}
-            beside = about | related_entities(bound, {each.entity for each in findings})
-            is_personal = any(each.is_personal for each in storyline) or (
-                is_free and not self.used[_PATIENT]
+        covers = random.random() < _COVERING or is_wanted
+        shared = Counter(entity for bound in storyline.rules for entity in bound.entities)
+        story.sort(
+            key=lambda each: (
+                each.entity not in pressing,
+                self._place(each) if covers else 0,
+                each.entity not in first.entities,
+                each.entity not in storyline.abstract.entities,
+                -shared[each.entity],
+                self.used[each.resource],
             )
-            story = [
-                each
-                for each in allowed
-                if each.entity in beside
-                or (bound.is_score and not bound.drug and each.entity.kind == "drug")
-                or (each.entity.kind not in _STORIED and (is_personal or each.kind != _PERSON))
-            ]
-            random.shuffle(story)
-            shared = _shares(cell, storyline)
-            covers = random.random() < _COVERING or is_wanted
-            story.sort(
-                key=lambda each: (
-                    not (covers and self._is_rare(each)),
-                    -shared[each.entity],
-                    self.used[each.resource],
-                )
-            )
-            search = _Search(cell, story, storyline, day, writes, self.leaves)
-            if turns := search.chosen_turns(self.choose) if self.choose else search.turns():
-                return turns
-        return None
+        )
+        return story
 
     def _writes(self, cell: Cell) -> list[list[str]]:
         """The tools that a write turn may use: the one used least, then any."""
@@ -114,125 +146,10 @@ class Planner:
         is_renewal = self.leaves and cell.scenario != LEAVING
         return [tools[:1]] if is_renewal else [tools[:1], tools]
 
-    def _is_rare(self, finding: Finding) -> bool:
+    def _place(self, finding: Finding) -> float:
+        """The uses of a finding's resource if it is rare, so that it comes before all others."""
         used, most = self.used[finding.resource], max(self.used.values(), default=0)
-        return used < most * _RARE
-
-
-@dataclass
-class _Search:
-    """A depth-first search for the turns of one storyline."""
-
-    cell: Cell
-    findings: Sequence[Finding]
-    rules: Sequence[BoundRule]
-    day: date
-    writes: Collection[str]
-    leaves: bool = False
-    nodes: int = 0
-
-    def turns(self, history: tuple[Draft, ...] = ()) -> tuple[Draft, ...] | None:
-        """The turns after some; None if there are none within the limit."""
-        if len(history) == TURNS:
-            return history if self._is_whole(history) else None
-        for draft in self._fitting(history):
-            self.nodes += 1
-            if self.nodes > _NODES:
-                return None
-            if found := self.turns((*history, draft)):
-                return found
-        return None
-
-    def chosen_turns(self, choose: Choose) -> tuple[Draft, ...] | None:
-        """The turns that are chosen one by one; None if there are none within the limit."""
-        history: tuple[Draft, ...] = ()
-        while len(history) < TURNS:
-            options = list(islice(self._feasible(history), _OFFERED))
-            if not options:
-                return None
-            history = (*history, choose(history, options) if len(options) > 1 else options[0])
-        return history
-
-    def _feasible(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
-        """The drafts of the next turn that a whole session can go on with."""
-        for draft in self._fitting(history):
-            self.nodes = 0
-            if self.turns((*history, draft)):
-                yield draft
-
-    def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
-        """The drafts of the next turn that are tried."""
-        fitting = (each for each in self._drafts(history) if self._fits(each, history))
-        return islice(fitting, _TRIED)
-
-    def _drafts(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
-        number = len(history)
-        type = self.cell.arc[number]
-        form = self.cell.forms[number - 1] if number else None
-        if type == "WU":
-            soonest = _AWAY if self.leaves else 0
-            yield from order_drafts(form, history, self.rules, self.day, self.writes, soonest)
-        else:
-            left = self._unread(self.findings, history)
-            yield from drafts(type, form, history, left, self.rules)
-
-    def _unread(self, findings: Sequence[Finding], history: Sequence[Draft]) -> list[Finding]:
-        """The findings of resources that another turn may read."""
-        read = Counter(name for each in history for name in set(_resources(each)))
-        return [each for each in findings if read[each.resource] < _TURNS_OF_A_RESOURCE]
-
-    def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
-        """True if no resource has too many turns, and the patient is asked in one turn at most."""
-        turns = [*history, draft]
-        resources = Counter(name for each in turns for name in set(_resources(each)))
-        asked = sum(each.source in ("patient", "mixed") for each in turns)
-        most = max(resources.values(), default=0)
-        return most <= _TURNS_OF_A_RESOURCE and asked <= 1 and self._has_evidence(turns)
-
-    def _has_evidence(self, turns: Sequence[Draft]) -> bool:
-        """True if the result that the last turn's advice repeats was read, where one can be.
-
-        Few records have three rules about one drug or test; their results would fill more turns
-        than a type of resource has.
-        """
-        *history, last = turns
-        if not last.rule or last.type != "CR" or not last.rule.is_watched or _is_long(self.cell):
-            return True
-        watched = [each for each in self.findings if is_result(each, last.rule.rule.recheck)]
-        read = [finding for draft in turns for finding in draft.findings]
-        is_read = any(is_result(each, last.rule.rule.recheck) for each in read)
-        return is_read or not self._unread(watched, history)
-
-    def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
-        """True if a session asks the patient and is about enough types of resources.
-
-        Where a rule holds only by what the patient tells, a turn has to depend on it.
-        """
-        resources = {name for draft in turns for name in _resources(draft)}
-        recorded = {name for name in resources if not name.startswith("patient.")}
-        recorded |= {draft.order.tool.partition(".")[0] for draft in turns if draft.order}
-        asked = any(draft.source in ("patient", "mixed") for draft in turns)
-        is_told = any(bound.is_told for bound in self.rules)
-        is_turned = not is_told or self._turns_on_it(turns)
-        is_scored = not self._is_scored() or any(each.rule == self.rules[0] for each in turns)
-        is_deep = meets_tier(self.cell.tier, turns)
-        return (
-            asked
-            and is_turned
-            and is_scored
-            and is_deep
-            and len(recorded) >= _RESOURCES[self.cell.tier]
-        )
-
-    def _is_scored(self) -> bool:
-        """True if the storyline begins with a score that a turn has to reason about."""
-        return self.rules[0].is_score and "CR" in self.cell.arc
-
-    def _turns_on_it(self, turns: tuple[Draft, ...]) -> bool:
-        """True if a decision rests on what the patient tells, or it comes to light without one."""
-        if {"CR", "WU"} & set(self.cell.arc):
-            return any(draft.rule and draft.rule.is_told for draft in turns)
-        return disagrees(turns)
+        return min(used, most * _RARE)
 
 
 def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:
@@ -241,55 +158,11 @@ def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:
     return sorted(tools, key=lambda tool: (used.get(tool, 0), tool))
 
 
-def _subjects(
-    cell: Cell, rules: Sequence[BoundRule], abnormal: Sequence[BoundRule], random: Random
-) -> list[BoundRule]:
-    """The rules that storylines begin with.
-
-    They are what the patient tells, or else the most abnormal result and scores, then any.
-    """
-    if told := [bound for bound in rules if bound.is_told]:
-        return told
-    scores = [bound for bound in rules if bound.is_score] if "CR" in cell.arc else []
-    first = [list(abnormal[:1]), scores]
-    drawn = random.sample(list(rules), min(len(rules), _STORYLINES))
-    return list(dict.fromkeys(chain(*random.sample(first, len(first)), drawn)))
-
-
-def _shares(cell: Cell, storyline: Sequence[BoundRule]) -> Counter[Entity]:
-    """The number of rules about each entity, which counts as one in all but the longest sessions.
-
-    Three turns of reasoning about one entity fit only if the first turn is about it as well.
-    """
-    counts = Counter(entity for bound in storyline for entity in bound.entities)
-    return counts if _is_long(cell) else Counter(dict.fromkeys(counts, 1))
-
-
-def _is_long(cell: Cell) -> bool:
-    """True for a session with as many turns of reasoning as there can be."""
-    return cell.arc.count("CR") == TURNS - 1
-
-
-def _resources(draft: Draft) -> list[str]:
-    return [finding.resource for finding in draft.findings]
+def _watched(bound: BoundRule) -> set[Entity]:
+    """The tests that a rule is about, and the one that its advice repeats."""
+    return {Entity("test", test) for test in (*bound.tests, bound.rule.recheck)}
 
 
 def called_by(draft: Draft) -> list[str]:
     """The resources that a turn reads, and the tool that it writes by."""
-    return [*_resources(draft), *([draft.order.tool] if draft.order else [])]
-
-
-def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Entity]:
-    """The tests that rules watch the drugs of a rule by, and drugs whose rules watch its test."""
-    tests = {Entity("test", bound.rule.recheck)}
-    watched = {bound.rule.test, bound.rule.recheck}
-    drugs = []
-    for rule in clinical_rules():
-        if any(
-            name and rule.drug and is_of(name, rule.drug) for name in (bound.drug, bound.beside)
-        ):
-            tests |= {Entity("test", rule.test), Entity("test", rule.recheck)}
-        if rule.drug and watched & {rule.test, rule.recheck}:
-            drugs += [e for e in recorded if e.kind == "drug" and is_of(e.name, rule.drug)]
-    beside = sorted(dict.fromkeys(drugs), key=lambda entity: entity.name)[:_RELATED]
-    return {entity for entity in (*tests, *beside) if entity in recorded}
+    return [*resources_of(draft), *([draft.order.tool] if draft.order else [])]

@@ -79,15 +79,16 @@ _ASPECTS: Mapping[tuple[str, str], str] = {
     ("pain", "level"): "told level",
     ("social", "smoking"): "told smoking",
     ("function", "dependence"): "told dependence",
-    ("adherence", "taking"): "home use",
-    ("other_drug", "taking"): "home use",
+    ("adherence", "indication"): "told purpose",
+    ("adherence", "why"): "told reason",
+    ("other_drug", "indication"): "told purpose",
     ("other_drug", "other"): "home use",
 }
 # Values that say what an item is about, if it has others.
 _ABOUT = ("test", "drug", "unit", "exam")
 _SUBJECTS: tuple[TermKind, ...] = ("test", "drug")
-# States that an item of a home drug denies, by the state of the drug.
-_DENIED = {"good": "self_discontinued", "poor": "good"}
+# The field of a write that says what it is for.
+_TEXTS = {"Flag.create": "detail", "ServiceRequest.create": "note"}
 
 
 def finding_check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
@@ -109,38 +110,32 @@ def finding_check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] |
     return _stored(FactItem(aspect=aspect, subject=subject, **_value(finding, about[0], slot)))
 
 
-def state_check(drug: str, state: str, *, denied: bool) -> Mapping[str, Any]:
-    """The check of an item that says how a home drug is used, or denies another use.
+def state_check(drug: str, state: str) -> Mapping[str, Any]:
+    """The check of an item that says how a home drug is used.
 
-    >>> state_check("lisinopril", "good", denied=True)["en"]["word"]
-    'self_discontinued'
+    >>> state_check("lisinopril", "good")["en"]["word"]
+    'good'
     """
-    word = _DENIED.get(state, "taking") if denied else state
     subject = Term(kind="drug", name=drug)
-    item = FactItem(aspect="home use", subject=subject, word=word, forbidden=denied, earned=denied)
-    return _stored(item)
-
-
-def nothing_else_check() -> Mapping[str, Any]:
-    """The check of an item that denies that the patient takes no other drug."""
-    item = FactItem(aspect="nothing else", word="none", forbidden=True, earned=True)
-    return _stored(item)
+    return _stored(FactItem(aspect="home use", subject=subject, word=state))
 
 
 def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
     """The check of an item about a field of a rule: risk, action, recheck or avoided."""
     rule = bound.rule
     match field:
-        case "avoided" if bound.danger:
-            drug = _term("drug", bound.danger)
-            word = bound.dangerous_action
+        case "avoided" if bound.raised:
+            drug = _term("drug", bound.raised)
             return _stored(
-                FactItem(aspect="action", subject=drug, word=word, forbidden=True, earned=True)
+                FactItem(aspect="action", subject=drug, word="raise", forbidden=True, earned=True)
             )
         case "risk":
             return _stored(FactItem(aspect="risk", term=_term("diagnosis", rule.risk)))
         case "recheck":
-            return _action(_term("test", rule.recheck), "repeat")
+            test = _term("test", rule.recheck)
+            return _stored(
+                FactItem(aspect="action", subject=test, word="repeat", within=bound.days)
+            )
         case "avoided":
             drug = _term("drug", rule.avoided)
             return _stored(FactItem(aspect="avoided", subject=drug, forbidden=True, earned=True))
@@ -163,17 +158,15 @@ def order_check(draft: Draft, field: str) -> Mapping[str, Any]:
             item = OrderItem(test="tool", names=(draft.write.tool,))
         case "avoided":
             item = OrderItem(test="none", names=(bound.unordered,), earned=True)
-        case "most":
-            item = OrderItem(
-                test="most", field="dose", names=(str(arguments["dose"]),), earned=True
-            )
         case "service":
             item = OrderItem(test="subject", names=(str(arguments["service_type"]),))
-        case "risk":
+        case "risk" if draft.write.tool == "Flag.create":
             item = OrderItem(test="subject", names=(bound.rule.risk,))
-        case "drug" | "beside" if draft.write.tool == "Flag.create":
+        case "risk":
+            item = _text_item("note", _term("diagnosis", bound.rule.risk))
+        case "drug" | "beside" if draft.write.tool in _TEXTS:
             named = _term("drug", bound.drug if field == "drug" else bound.beside)
-            item = OrderItem(test="text", field="detail", says=Statement(terms=(named,)))
+            item = _text_item(_TEXTS[draft.write.tool], named)
         case "drug":
             item = OrderItem(test="subject", names=(str(arguments["medication"]),))
         case _:
@@ -182,6 +175,10 @@ def order_check(draft: Draft, field: str) -> Mapping[str, Any]:
             names = (f"{arguments[argument]}{unit}",)
             item = OrderItem(test="field", field=argument, names=names)
     return stored_check(dict.fromkeys(LANGUAGES, item))
+
+
+def _text_item(field: str, named: Term) -> OrderItem:
+    return OrderItem(test="text", field=field, says=Statement(terms=(named,)))
 
 
 def _action(subject: Term, word: str) -> Mapping[str, Any]:

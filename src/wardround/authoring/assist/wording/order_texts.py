@@ -37,20 +37,24 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
     arguments = write.arguments
     table = wordings(language)["words"]
     own = {"avoided": value_words(bound.unordered, "drug", language)}
+    own |= {
+        "drug": value_words(bound.drug, "drug", language),
+        "beside": value_words(bound.beside, "drug", language),
+        "risk": value_words(bound.rule.risk, "diagnosis", language),
+    }
     match write.tool:
         case "ServiceRequest.create":
             return own | {
                 "service": value_words(bound.rule.recheck, "test", language),
                 "priority": table[arguments["priority"]],
                 "date": str(arguments["target_date"]),
-                "when": when(bound.rule.days, language),
+                "when": when(bound.days, language),
+                "causes": cause_words(bound, language),
             }
         case "Flag.create":
             drugs = [name for name in (bound.drug, bound.beside) if name]
             names = [value_words(name, "drug", language) for name in drugs]
-            risk = value_words(bound.rule.risk, "diagnosis", language)
-            words = {"risk": risk, "drug": names[0], "beside": names[-1]}
-            return own | words | {"cause": listed(names, language)}
+            return own | {"cause": listed(names, language)}
         case _:
             return own | {
                 "drug": value_words(str(arguments["medication"]), "drug", language),
@@ -59,6 +63,17 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
                 "frequency": value_words(str(arguments["frequency"]), "frequency", language),
                 "days": str(arguments["duration_days"]),
             }
+
+
+def cause_words(bound: BoundRule, language: Language) -> str:
+    """The words for the drugs and results that do harm together, or for a drug not taken."""
+    table = wordings(language)["question"]
+    drug = value_words(bound.drug, "drug", language)
+    if bound.rule.action == "resupply":
+        return str(table["untaken"].format(drug=drug))
+    names = [drug, value_words(bound.beside, "drug", language)]
+    names += [value_words(t, "test", language) for t in bound.tests if t != bound.measure]
+    return str(table["with"]).join(name for name in names if name)
 
 
 def when(days: int, language: Language) -> str:
@@ -72,6 +87,19 @@ def when(days: int, language: Language) -> str:
     if days >= _WEEKS * _WEEK and days % _WEEK == 0:
         return str(words["in_weeks"].format(weeks=days // _WEEK))
     return str(named.get(days) or words["in_days"].format(days=days))
+
+
+def by(days: int, language: Language) -> str:
+    """The words for a time limit of so many days.
+
+    >>> by(1, "en"), by(3, "zh"), by(42, "en")
+    ('by tomorrow', '3天内', 'within 6 weeks')
+    """
+    words = wordings(language)["words"]
+    named = {0: words["by_today"], 1: words["by_tomorrow"]}
+    if days >= _WEEKS * _WEEK and days % _WEEK == 0:
+        return str(words["by_weeks"].format(weeks=days // _WEEK))
+    return str(named.get(days) or words["by_days"].format(days=days))
 
 
 def order_items(
@@ -101,33 +129,39 @@ def _sources(
     """The source of each field's value: the question, the clock, an earlier turn or the rule."""
     bound, arguments = draft.bound, draft.write.arguments
     words = order_words(draft, "en")
-    unordered = _named(bound.danger, earlier)
-    cited = _cited(bound, "action" if bound.danger else "avoided")
-    yield "avoided", unordered.source if unordered else cited
-    kind = _kind_words(draft, question["en"])
+    opposed = _named(bound.opposed, earlier)
+    cited = _cited(bound, "action" if bound.opposed else "avoided")
+    yield "avoided", opposed.source if opposed else cited
     match draft.write.tool:
         case "ServiceRequest.create":
+            reasoned = [each for each in earlier if each.rule and each.rule.rule == bound.rule]
+            if reasoned and not bound.beside:
+                yield "risk", _cited(bound, "risk")
+            yield from _drug_sources(bound, earlier)
             tested = _slot("test", Entity("test", bound.rule.recheck), earlier)
-            days = Asked(number, words["when"], bound.rule.days)
+            days = Asked(number, words["when"], bound.days)
             dated = (Briefed("date", day), days)
             yield "service", tested.source if tested else _cited(bound, "recheck")
             yield "priority", Asked(number, words["priority"], arguments["priority"])
             yield "date", Computed("date", dated, arguments["target_date"])
-            yield "kind", Asked(number, kind, draft.write.tool)
         case "Flag.create":
             yield "risk", Asked(number, words["risk"], bound.rule.risk)
             yield "category", Asked(number, words_of("safety"), "safety")
-            for field, name in (("drug", bound.drug), ("beside", bound.beside)):
-                slot = _named(name, earlier)
-                if slot:
-                    yield field, slot.source
+            yield from _drug_sources(bound, earlier)
+            kind = _kind_words(draft, question["en"])
             yield "kind", Asked(number, kind, draft.write.tool)
         case _:
             order = _ordered(Entity("drug", bound.drug), earlier)
             for field in _OF_ORDER:
                 yield field, order.slots[field].source
-            yield "most", order.slots["dose"].source
             yield "days", Asked(number, words["days"], arguments["duration_days"])
+
+
+def _drug_sources(bound: BoundRule, earlier: Sequence[Draft]) -> Iterator[tuple[str, Source]]:
+    """The sources of the drugs of a rule that earlier turns found."""
+    for field, name in (("drug", bound.drug), ("beside", bound.beside)):
+        if slot := _named(name, earlier):
+            yield field, slot.source
 
 
 def words_of(name: str) -> str:

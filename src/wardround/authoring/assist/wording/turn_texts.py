@@ -13,11 +13,12 @@ from wardround.authoring.assist.facts.sources import Briefed, Cited, Computed
 from wardround.authoring.assist.planning.drafts import Draft, has_codes, is_told
 from wardround.authoring.assist.wording.item_checks import (
     finding_check,
-    nothing_else_check,
     rule_check,
     state_check,
 )
 from wardround.authoring.assist.wording.order_texts import (
+    by,
+    cause_words,
     order_items,
     order_wordings,
     order_words,
@@ -34,10 +35,12 @@ from wardround.authoring.assist.wording.wordings import (
 )
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language
 from wardround.ehr.terms.chinese import chinese
+from wardround.ehr.terms.panels import panel_tests
+from wardround.ehr.terms.result_limits import is_critical
 
 _LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
-_MOST_ITEMS = 6
-_SOON = 1  # days after a discharge that are too soon to come back
+_LEAST_ITEMS, _MOST_ITEMS = 5, 6
+_NEEDED_ITEMS = 3  # of a rule: what to do, what not to do, and the risk
 _SPACE = {"en": " ", "zh": ""}
 
 
@@ -66,8 +69,6 @@ def turn_texts(
     day: str,
     random: Random,
     person: Sequence[Briefed] = (),
-    *,
-    leaves: bool = False,
 ) -> TurnTexts:
     """The texts of the last of some placed turns.
 
@@ -77,7 +78,6 @@ def turn_texts(
         day: the day of the session.
         random: chooses among wordings, the same in both languages.
         person: the patient's age and sex, as the session begins with them.
-        leaves: the patient goes home, so what is to be repeated soon is repeated before that.
     """
     draft, earlier = drafts[number], drafts[:number]
     score = _score(draft, earlier, person)
@@ -90,10 +90,7 @@ def turn_texts(
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
         items = tuple(_items(draft, earlier, score))
-    soon = _SOON if leaves else -1
-    answer = {
-        lang: _SPACE[lang].join(_answer(draft, earlier, score, lang, soon)) for lang in LANGUAGES
-    }
+    answer = {lang: _SPACE[lang].join(_answer(draft, earlier, score, lang)) for lang in LANGUAGES}
     return TurnTexts(explicit, question, answer, items)
 
 
@@ -120,31 +117,68 @@ def reworded_texts(texts: TurnTexts, drafts: Sequence[Draft], number: int, day: 
 def _question(draft: Draft, form: str, language: Language, choice: float) -> str:
     match draft.type:
         case "IL":
-            texts = finding_wordings(draft.findings[0], language)["ask"][form]
-            return filled(_chosen(texts, choice), finding_words(draft.findings[0], language))
+            texts = _lookup_texts(draft, form, language)
+            return filled(_chosen(texts, choice), _draft_words(draft, language))
         case "DG":
             return _gathering(draft, form, language, choice)
         case "CR":
             return _reasoning(draft, form, language, choice)
         case "WU":
-            texts = order_wordings(draft, language)[form]
+            table = order_wordings(draft, language)
+            is_abstract = form == "explicit" and draft.form == "AE"
+            texts = table.get("explicit_AE", table[form]) if is_abstract else table[form]
             return filled(_chosen(texts, choice), order_words(draft, language))
 
 
+def _lookup_texts(draft: Draft, form: str, language: Language) -> Sequence[str]:
+    """The wordings of a lookup; a fragment may only name another entity."""
+    table = finding_wordings(draft.findings[0], language)
+    texts: Sequence[str] = table["shown" if draft.rule else "ask"].get(form, ())
+    if draft.echoed is not None and form == "PE":
+        texts = wordings(language)["question"]["echo"]
+    return texts
+
+
+def _draft_words(draft: Draft, language: Language) -> dict[str, str]:
+    """The words of a draft's first finding and entity, and the causes of the harm that it shows."""
+    words = finding_words(draft.findings[0], language)
+    words["name"] = _name(draft.findings[0].entity, language)
+    if draft.rule:
+        words["causes"] = cause_words(draft.rule, language)
+    return words
+
+
 def _gathering(draft: Draft, form: str, language: Language, choice: float) -> str:
-    first, *others = draft.findings
-    if form == "AE" and all(each.kind == first.kind for each in others):
-        return str(_chosen(finding_wordings(first, language)["two"], choice))
+    first = draft.findings[0]
+    if form in ("AE", "explicit") and is_comparison(draft):
+        texts = finding_wordings(first, language)["compared"][form]
+        names = [_name(each.entity, language) for each in draft.findings]
+        return filled(_chosen(texts, choice), {"names": listed(names, language)})
     told = {entity for entity, _ in draft.omitted}
     phrases = [
         _gathered(each, form if each.entity in told and form != "explicit" else "phrase", language)
         for each in draft.findings
     ]
+    if draft.rule:
+        shown = finding_wordings(first, language)["shown"]
+        text = shown["named" if form == "explicit" else "implied"]
+        phrases[0] = filled(text, _draft_words(draft, language))
     frame = _chosen(wordings(language)["question"]["DG"][form], choice)
     return filled(frame, {"phrases": listed(phrases, language)})
 
 
+def is_comparison(draft: Draft) -> bool:
+    """True if an abstract question compares the two findings of a turn."""
+    return draft.type == "DG" and draft.form == "AE" and not draft.rule
+
+
 def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> str:
+    frame = _chosen(wordings(language)["question"][_frame(draft.bound)][form], choice)
+    return filled(frame, _reasoning_words(draft, form, language))
+
+
+def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, str]:
+    """The words for the parts of a question about what follows from a rule."""
     bound = draft.bound
     omitted = [entity for entity, _ in draft.omitted]
     phrases = [
@@ -154,24 +188,69 @@ def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> st
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
     known = [e for e in dict.fromkeys(omitted) if e not in shown]
-    is_heard = any(is_told(each, bound.drug) for each in draft.findings)
-    with_drug = _named(Entity("drug", bound.drug), language) if bound.drug else ""
-    values = {
+    new = listed([_name(entity, language) for entity in shown], language)
+    drug = value_words(bound.drug, "drug", language)
+    return {
         "evidence": listed(phrases, language),
-        "drug": value_words(bound.drug, "drug", language),
+        "drug": drug,
         "beside": value_words(bound.beside, "drug", language),
         "test": value_words(bound.rule.test, "test", language),
         "score": wordings(language)["score"].get(bound.rule.test, ""),
-        "with_drug": with_drug,
-        "new": listed([_name(entity, language) for entity in shown], language),
+        "new": new,
+        "of": _score_source(known, new, language),
+        "under": _under(bound, known, form, language),
         "tests": listed(_inputs(bound, language), language),
-        "known": _in_view(known, language),
-        "account": "" if is_heard else wordings(language)["question"]["account"],
-        "named": "".join(_named(entity, language) for entity in named),
+        "known": _in_view([e for e in known if e.kind == "test"], language),
+        "account": _account(draft, form, language),
+        **_references(draft, known, named, form, language),
     }
-    if bound.beside and not named and any(entity.kind == "drug" for entity in known):
-        values["named"] = wordings(language)["question"]["combined"].get(form, "")
-    return filled(_chosen(wordings(language)["question"][_frame(bound)][form], choice), values)
+
+
+def _references(
+    draft: Draft, known: Sequence[Entity], named: Sequence[Entity], form: str, language: Language
+) -> dict[str, str]:
+    """The words for what a question leaves out, and for the rest that it names.
+
+    Of two drugs that earlier turns told, one may be the evidence; the other is the earlier one.
+    """
+    table = wordings(language)["question"]
+    omitted = [entity for entity, _ in draft.omitted]
+    kinds = [e.kind for e in omitted if e.kind in table["that"]]
+    drugs = [entity for entity in known if entity.kind == "drug"]
+    that = "drug" if "drug" in kinds else next(iter(kinds), "drug")
+    words = "".join(_named(entity, language) for entity in named)
+    if draft.bound.beside and not named and drugs:
+        words = table["combined"].get(form, "")
+        that = "named" if len(drugs) < len(draft.bound.entities) else that
+    return {"that": table["that"][that], "named": words}
+
+
+def _score_source(known: Sequence[Entity], new: str, language: Language) -> str:
+    """The words for the results that a score is computed from, some of an earlier turn or none."""
+    has_test = any(entity.kind == "test" for entity in known)
+    text: str = wordings(language)["question"]["of"]["meant" if has_test else "new"]
+    return text.format(new=new)
+
+
+def _under(bound: BoundRule, known: Sequence[Entity], form: str, language: Language) -> str:
+    """The words for the drug that a score is about; a fragment leaves out one that is known."""
+    if not bound.drug:
+        return ""
+    is_known = form != "explicit" and Entity("drug", bound.drug) in known
+    text: str = wordings(language)["question"]["under"]["meant" if is_known else "named"]
+    is_left = is_known and form in ("PE", "AE")
+    return "" if is_left else text.format(drug=value_words(bound.drug, "drug", language))
+
+
+def _account(draft: Draft, form: str, language: Language) -> str:
+    """The words for the patient's account, if an earlier turn heard it; explicit ones say it."""
+    bound, table = draft.bound, wordings(language)["question"]
+    if any(is_told(each, bound.drug) for each in draft.findings):
+        return ""
+    if form != "explicit":
+        return str(table["account"])
+    text: str = table["account_other" if bound.beside else "account_untaken"]
+    return text.format(beside=value_words(bound.beside, "drug", language))
 
 
 def _frame(bound: BoundRule) -> str:
@@ -218,31 +297,70 @@ def _name(entity: Entity, language: Language) -> str:
 
 
 def _answer(
-    draft: Draft, earlier: Sequence[Draft], score: Computed | None, language: Language, soon: int
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, language: Language
 ) -> Iterator[str]:
     if draft.type == "WU":
         yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
         return
+    if draft.rule and draft.type != "CR":
+        text = finding_wordings(draft.findings[0], language)["shown"]["answer"]
+        yield filled(text, _draft_words(draft, language))
     for finding in (*draft.findings, *_evidence(draft, earlier)):
         yield filled(finding_wordings(finding, language)["answer"], _words(finding, language))
-    if draft.rule:
+        if _is_critical(finding):
+            yield wordings(language)["rule"]["critical"]
+    if is_comparison(draft):
+        yield _comparison(draft, language)
+    if draft.type == "CR":
         if score:
             yield filled(wordings(language)["score"]["answer"], _score_words(score, language))
-        recheck = "recheck_before" if draft.rule.rule.days <= soon else "recheck"
-        for text in ("risk", "action", recheck):
-            yield _rule_sentence(draft.rule, text, language)
+        bound = draft.bound
+        yield _rule_sentence(bound, "risk", language)
+        if _contains_recheck(bound):
+            yield _rule_sentence(bound, "again", language)
+        else:
+            yield _rule_sentence(bound, "action", language)
+            yield _rule_sentence(bound, "recheck", language)
+
+
+def _is_critical(finding: Finding) -> bool:
+    """True for a latest result beyond a critical limit."""
+    if finding.kind not in LATEST:
+        return False
+    return is_critical(finding.entity.name, float(finding.slots["value"].source.value))
+
+
+def _comparison(draft: Draft, language: Language) -> str:
+    """The sentence on how two findings compare: their directions, or the later of two days."""
+    table = finding_wordings(draft.findings[0], language)["compared"]
+    slot = "direction" if "direction" in draft.findings[0].slots else "day"
+    first, second = (str(each.slots[slot].source.value) for each in draft.findings)
+    later = draft.findings[first < second]
+    outcome = table["same" if first == second else "other"]
+    return filled(outcome, {"later": _name(later.entity, language)})
+
+
+def _contains_recheck(bound: BoundRule) -> bool:
+    """True if a rule orders a panel that has the test which its advice repeats."""
+    return bound.rule.action == "order" and bound.rule.recheck in panel_tests(bound.object)
 
 
 def _items(draft: Draft, earlier: Sequence[Draft], score: Computed | None) -> Iterator[Item]:
     if draft.type != "CR":
         most = _LOOKUP_ITEMS if draft.type == "IL" else _GATHERED_ITEMS + _unfilled(draft)
+        if draft.source != "ehr":
+            most = _MIXED_ITEMS
         for finding in draft.findings:
-            is_told = finding.call.tool.startswith("patient.")
-            yield from _finding_items(finding, _MIXED_ITEMS if is_told else most)
+            yield from _finding_items(finding, most)
         return
-    found = list(_reasoning_facts(draft, earlier, score))
+    rule_items = list(_rule_items(draft.bound))
+    for of_each in (1, 2):
+        found = list(_reasoning_facts(draft, earlier, score, of_each))
+        if len(found) + len(rule_items) >= _LEAST_ITEMS:
+            break
+    found = found[: _MOST_ITEMS - _NEEDED_ITEMS]
     yield from found
-    yield from _rule_items(draft.bound, _MOST_ITEMS - len(found))
+    yield from rule_items[: _MOST_ITEMS - len(found)]
 
 
 def _unfilled(draft: Draft) -> int:
@@ -252,9 +370,9 @@ def _unfilled(draft: Draft) -> int:
 
 
 def _reasoning_facts(
-    draft: Draft, earlier: Sequence[Draft], score: Computed | None
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, of_each: int
 ) -> Iterator[Item]:
-    """The items about the facts that a rule rests on: two of the chart and two of the patient."""
+    """The items about the facts that a rule rests on: some of the chart and two of the patient."""
     told = [each for each in draft.findings if each.call.tool.startswith("patient.")]
     recorded = [each for each in draft.findings if each not in told]
     for finding in told:
@@ -267,10 +385,8 @@ def _reasoning_facts(
         yield Item(texts, (score,))
         recorded = recorded[:2]
     before = _evidence(draft, earlier)
-    for finding in recorded:
-        yield from _finding_items(finding, 1)
-    for finding in before:
-        yield from _finding_items(finding, 1)
+    for finding in (*recorded, *before):
+        yield from _finding_items(finding, of_each)
 
 
 def _score(draft: Draft, earlier: Sequence[Draft], person: Sequence[Briefed]) -> Computed | None:
@@ -306,7 +422,7 @@ def _score_words(score: Computed, language: Language) -> dict[str, str]:
 def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
     """Findings of earlier turns that the turn's rule rests on: the last result and the account."""
     bound = draft.rule
-    if not bound or bound.is_score:
+    if draft.type != "CR" or not bound or bound.is_score:
         return []
     found = [finding for each in earlier for finding in each.findings]
     results = [each for each in found if any(_has_latest(each, test) for test in bound.tests)]
@@ -316,7 +432,8 @@ def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
 
 def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
     both = {language: finding_wordings(finding, language)["items"] for language in LANGUAGES}
-    for number in range(min(most, len(both["en"]))):
+    known = [n for n, text in enumerate(both["en"]) if _is_known(finding, text)]
+    for number in known[:most]:
         texts = {
             language: filled(items[number], _words(finding, language))
             for language, items in both.items()
@@ -328,14 +445,17 @@ def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
         yield Item(texts, sources, _check(finding, names))
 
 
+def _is_known(finding: Finding, text: str) -> bool:
+    """True if a finding has what an item states; few patients tell why they do not take a drug."""
+    return "why" in finding.slots or "why" not in _slots_of(text)
+
+
 def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
-    """The check of an item of a finding; a home drug has items that say how it is used."""
-    if finding.kind == "adherence" and names[0] in ("told_item", "denied_item"):
-        state = str(finding.slots["state"].source.value)
-        denied = names[0] == "denied_item"
-        return state_check(finding.entity.name, state, denied=denied)
-    if finding.kind == "other_drug" and not names:
-        return nothing_else_check()
+    """The check of an item of a finding; a home drug has one that says how it is used."""
+    if finding.kind == "adherence" and names[0] == "told_item":
+        return state_check(finding.entity.name, str(finding.slots["state"].source.value))
+    if finding.kind == "other_drug" and names == ["drug"]:
+        return state_check(finding.entity.name, "good")
     return finding_check(finding, names) if names else None
 
 
@@ -343,13 +463,17 @@ def _words(finding: Finding, language: Language) -> dict[str, str]:
     """The words of a finding; those of the patient's dealings with a drug are sentences."""
     words = finding_words(finding, language)
     if finding.kind == "adherence":
-        texts = wordings(language)["adherence"][str(finding.slots["state"].source.value)]
+        table = wordings(language)["adherence"]
+        words["because"] = table["because"].format(**words) if "why" in words else ""
+        texts = table[str(finding.slots["state"].source.value)]
         words |= {name: filled(text, words) for name, text in texts.items()}
     return words
 
 
 def _rule_sentence(bound: BoundRule, text: str, language: Language) -> str:
     table, words = wordings(language), _rule_words(bound, language)
+    if text == "again":
+        return filled(table["action"]["order"]["again"], words)
     if text == "action":
         return filled(table["action"][bound.rule.action]["answer"], words)
     return filled(table["rule"][_risk(bound) if text == "risk" else text], words)
@@ -359,17 +483,23 @@ def _risk(bound: BoundRule) -> str:
     """The wording of a risk: of two drugs together, of one that is not acted on, or alone."""
     if bound.beside:
         return "risk_together"
-    is_named = bound.drug in ("", bound.object) or bound.rule.action == "resupply"
+    is_named = bound.drug in ("", bound.object) and bound.rule.action != "continue"
+    is_named = is_named or bound.rule.action == "resupply"
     return "risk" if is_named else "risk_with"
 
 
-def _rule_items(bound: BoundRule, most: int) -> Iterator[Item]:
-    """The items about what follows: action and safety first, as many as a turn may have."""
+def _rule_items(bound: BoundRule) -> Iterator[Item]:
+    """The items about what follows: action and safety first.
+
+    A panel has the test that the advice repeats, so it is one item with it.
+    """
     rule = bound.rule
     fields = {"action": rule.action, "avoided": rule.avoided, "risk": rule.risk,
               "recheck": rule.recheck}  # fmt: skip
-    for field in list(fields)[:most]:
-        cited = "action" if field == "avoided" and bound.danger else field
+    if _contains_recheck(bound):
+        del fields["recheck"]
+    for field in fields:
+        cited = "action" if field == "avoided" and bound.raised else field
         source = Cited(rule.name, cited, fields[cited])
         texts = {lang: _rule_item(bound, field, lang) for lang in LANGUAGES}
         yield Item(texts, (source,), rule_check(bound, field))
@@ -377,12 +507,10 @@ def _rule_items(bound: BoundRule, most: int) -> Iterator[Item]:
 
 def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
     table, words = wordings(language), _rule_words(bound, language)
-    action = table["action"][bound.rule.action]
     if field == "action":
-        return filled(action["item"], words)
-    if field == "avoided" and bound.danger:
-        return filled(table["rule"]["danger_item"][bound.dangerous_action], words)
-    name = {"risk": "risk_item", "recheck": "recheck_item", "avoided": "avoid_item"}[field]
+        return filled(table["action"][bound.rule.action]["item"], words)
+    name = {"risk": "risk_item", "recheck": "recheck_item",
+            "avoided": "raise_item" if bound.raised else "avoid_item"}[field]  # fmt: skip
     return filled(table["rule"][name], words)
 
 
@@ -397,9 +525,10 @@ def _rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "an_object": _with_article(bound, language),
         "risk": value_words(rule.risk, "diagnosis", language),
         "avoided": value_words(rule.avoided, "drug", language),
-        "danger": value_words(bound.danger, "drug", language),
+        "raised": value_words(bound.raised, "drug", language),
         "recheck": value_words(rule.recheck, "test", language),
-        "when": when(rule.days, language),
+        "when": when(bound.days, language),
+        "by": by(bound.days, language),
     }
 
 

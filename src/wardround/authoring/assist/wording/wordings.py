@@ -16,7 +16,7 @@ _DIRECTIONS = {
     "zh": {"rise": "上升", "fall": "下降", "steady": "基本稳定"},
 }
 _LOWER_CASE = ("drug", "test", "diagnosis", "admission", "destination", "service", "sex",
-               "complaint", "clinic")  # fmt: skip
+               "frequency", "complaint", "clinic")  # fmt: skip
 # Units that a Chinese text has in words; others keep their symbols.
 _UNITS_IN_WORDS = (
     "bpm", "units", "tablet", "capsule", "puff", "neb", "ptch", "pkt", "drop", "appl", "inh",
@@ -24,8 +24,8 @@ _UNITS_IN_WORDS = (
 # Units that an English text counts, as in "5000 units".
 _COUNTED = ("unit", "tablet", "capsule", "puff", "drop")
 _SINGLE = re.compile(r"(?<![\d.-])1 (day|week|year)s\b")
-_ABBREVIATION = re.compile(r"\b(?:ct|mri|mra|ercp|tte|ii|iii|iv|hiv|mrsa)\b")
-_BY_MOUTH_OR_TUBE = "口服或鼻饲"
+_ABBREVIATION = re.compile(r"\b(?:ct|mri|mra|ercp|tte|ii|iii|iv|hiv|mrsa|inr)\b")
+_BY_MOUTH_OR_TUBE = {"en": "by mouth or nasogastric tube", "zh": "口服或鼻饲"}
 _LONG_AND = {"en": ("; ", ", and "), "zh": ("；", "，以及")}
 _AND = {"en": (", ", " and "), "zh": ("、", "和")}
 
@@ -54,9 +54,15 @@ def has_phrase(kind: str, form: Subtype | None) -> bool:
 
 
 @cache
-def asks_for_two(kind: str) -> bool:
-    """True if a kind of finding has a question about two entities that earlier turns told of."""
-    return "two" in wordings("en")["finding"][kind]
+def is_compared(kind: str) -> bool:
+    """True if a kind of finding has a question that compares two entities of earlier turns."""
+    return "compared" in wordings("en")["finding"][kind]
+
+
+@cache
+def shows_harm(kind: str) -> bool:
+    """True if a kind of finding can be asked for as the result that shows a harm."""
+    return "shown" in wordings("en")["finding"][kind]
 
 
 def slot_words(slot: Slot, language: Language) -> str:
@@ -89,8 +95,8 @@ def value_words(value: float | int | str, wording: str, language: Language) -> s
         return str(value)
     if wording not in get_args(TermKind):
         return str(value)
-    if (str(value), language) == ("PO/NG", "zh"):
-        return _BY_MOUTH_OR_TUBE
+    if value == "PO/NG":
+        return _BY_MOUTH_OR_TUBE[language]
     if language == "zh":
         return chinese(str(value), wording) or str(value)  # type: ignore[arg-type]
     if wording in _LOWER_CASE:
@@ -115,7 +121,13 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     """
     capitals = {name.capitalize(): _capital(value) for name, value in values.items()}
     words = _SINGLE.sub(r"1 \1", text.format(**values, **capitals))
-    return " ".join(words.split()).replace(" .", ".").replace(" ,", ",").replace(" ，", "，")
+    return (
+        " ".join(words.split())
+        .replace(" .", ".")
+        .replace(" ,", ",")
+        .replace(" ，", "，")
+        .replace(" （", "（")
+    )
 
 
 def listed(phrases: Sequence[str], language: Language) -> str:
@@ -125,15 +137,18 @@ def listed(phrases: Sequence[str], language: Language) -> str:
     'a, b and c'
     """
     between, last = _AND[language]
-    if len(phrases) > 1 and any(last in phrase for phrase in phrases):
+    if len(phrases) > 1 and any(last in each or between in each for each in phrases):
         between, last = _LONG_AND[language]
     most = between.join(phrases[:-1])
     return last.join(each for each in (most, *phrases[-1:]) if each)
 
 
 def finding_words(finding: Finding, language: Language) -> dict[str, str]:
-    """The words for the values of a finding."""
-    return {name: slot_words(slot, language) for name, slot in finding.slots.items()}
+    """The words for the values of a finding; a ratio has no unit."""
+    return {
+        "unit": "",
+        **{name: slot_words(slot, language) for name, slot in finding.slots.items()},
+    }
 
 
 def _plain_name(name: str, kind: str) -> str:

@@ -6,6 +6,7 @@ value, denies the right one, or gives none in words that are all understood. All
 
 from wardround.benchmarks.assist.checks.facts.claims import Claim, advises, claims, is_read
 from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
+from wardround.benchmarks.assist.checks.facts.times_ahead import days_ahead, may_be_timed
 from wardround.benchmarks.assist.checks.facts.values import is_nowhere
 from wardround.benchmarks.assist.checks.facts.words import without_terms, words
 from wardround.benchmarks.assist.checks.items import Statement
@@ -14,6 +15,7 @@ from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.tasks import Language
 from wardround.benchmarks.kit.checks import Finding
+from wardround.core.verdict import State
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities
 from wardround.ehr.text.segments import blanked
@@ -52,7 +54,9 @@ def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
     several = aspects()[item.aspect].several
     if right and not any(_is_denial(c) for c in wrong) and (several or not wrong):
         differ = [c for c in unclear if not c.is_right and c.stand == "open"]
-        return _PASSED if several or not differ else Finding("undecided", "it may say another")
+        if differ and not several:
+            return Finding("undecided", "it may say another")
+        return _PASSED if item.within is None else _in_time(item, item.within, answer)
     if right:
         return Finding("undecided", "the answer gives several values")
     if unclear:
@@ -60,6 +64,27 @@ def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
     if wrong:
         return Finding("failed", "the answer gives another value")
     return _unnamed(item, all_claims, answer)
+
+
+def _in_time(item: FactItem, within: int, answer: str) -> Finding:
+    """The finding on an action that an answer states, by the times of its sentences about it."""
+    about = [text for text in sentences(answer) if _is_about(item, text) and _is_planned(text)]
+    days = [day for text in about for day in days_ahead(text)]
+    if not days:
+        is_timed = any(may_be_timed(text) for text in about)
+        state: State = "undecided" if is_timed else "failed"
+        return Finding(state, "it names no time that is understood")
+    return _PASSED if min(days) <= within else Finding("failed", "it is later")
+
+
+def _is_planned(text: str) -> bool:
+    """True if a sentence has a word for a test that is repeated or ordered."""
+    return any(word.name in ("action: repeat", "action: order") for word in words(text))
+
+
+def _is_about(item: FactItem, text: str) -> bool:
+    subject = item.subject
+    return subject is None or any(m.name == subject.name for m in mentions(text, subject.kind))
 
 
 def _unnamed(item: FactItem, all_claims: list[Claim], answer: str) -> Finding:

@@ -22,6 +22,7 @@ class FactItem(Check):
         word: its value, if that is a word of words.tsv, a code, an identifier or a year.
         forbidden: the answer must not give it.
         earned: it passes only beside another item of the turn that passes.
+        within: the days from now in which an action must be; None for any time.
     """
 
     kind: Literal["fact"] = "fact"
@@ -33,6 +34,7 @@ class FactItem(Check):
     word: str = ""
     forbidden: bool = False
     earned: bool = False
+    within: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ _KINDS: tuple[TermKind, ...] = (
 STATES = (
     "state: ", "smoking: ", "dependence: ", "event: none", "phrase", "home: ", "tobacco: ",
     "alcohol: ", "walking: ", "help: ", "onset: ", "provocation: ", "timing: ",
+    "reason: ",
 )  # fmt: skip
 # Words of what is done, whose part in a clause counts.
 _DONE = ("action: ", "event: ")

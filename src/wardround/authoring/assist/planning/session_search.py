@@ -1,0 +1,195 @@
+"""Searches for the four turns of a session, under the rules that hold for all of them.
+
+Source: PhysAssistBench, appendix H (session planner).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from typing import TypeAlias
+
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.scenarios import is_about
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
+from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
+from wardround.benchmarks.assist.tasks import TURNS
+
+_TURNS_OF_A_RESOURCE = 2
+_RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
+_PASSED = 7  # drafts that the turns of a session pass over, all together
+_LOOKED_AT = 40  # drafts of a turn that are looked at, whether they lead on or not
+_OFFERED = 5  # drafts of a turn that are offered for a choice
+_EARLY = 2  # turns within which a session reads critical results
+_NAMED = ("test", "drug")
+
+Choose: TypeAlias = Callable[[Sequence[Draft], Sequence[Draft]], Draft]
+
+
+@dataclass(frozen=True)
+class SessionSearch:
+    """A search for the turns of one storyline.
+
+    Each turn tries its drafts in order, and a session passes over a limited number of them in all
+    its turns together. So no turn uses up the search, and the best drafts of each are tried with
+    the best of the others (limited discrepancy search, Harvey and Ginsberg 1995).
+    """
+
+    cell: Cell
+    findings: Sequence[Finding]
+    rules: Sequence[BoundRule]
+    day: date
+    writes: Collection[str]
+    critical: Collection[str] = ()
+
+    def sessions(
+        self, history: tuple[Draft, ...] = (), passed: int = _PASSED
+    ) -> Iterator[tuple[Draft, ...]]:
+        """The sessions that begin with some turns, within the limit.
+
+        Args:
+            history: the turns.
+            passed: the drafts that the next turns may still pass over.
+        """
+        if len(history) == TURNS:
+            yield from [history] if self._is_whole(history) else []
+            return
+        for place, draft in enumerate(islice(self._leading_on(history), passed + 1)):
+            yield from self.sessions((*history, draft), passed - place)
+
+    def _leading_on(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        """The first drafts of the next turn that leave a draft for the turn after it."""
+        for draft in islice(self._fitting(history), _LOOKED_AT):
+            turns = (*history, draft)
+            if len(turns) == TURNS or any(True for _ in self._fitting(turns)):
+                yield draft
+
+    def chosen_turns(self, choose: Choose) -> tuple[Draft, ...] | None:
+        """The turns that are chosen one by one; None if there are none within the limit."""
+        history: tuple[Draft, ...] = ()
+        while len(history) < TURNS:
+            options = list(islice(self._feasible(history), _OFFERED))
+            if not options:
+                return None
+            history = (*history, choose(history, options) if len(options) > 1 else options[0])
+        return history
+
+    def _feasible(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        """The drafts of the next turn that a whole session can go on with."""
+        fitting = islice(self._fitting(history), _PASSED + 1)
+        return (draft for draft in fitting if any(self.sessions((*history, draft))))
+
+    def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        """The drafts of the next turn under the rules of a session."""
+        return (each for each in self._drafts(history) if self._fits(each, history))
+
+    def _drafts(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        number = len(history)
+        type = self.cell.arc[number]
+        form = self.cell.forms[number - 1] if number else None
+        if type == "WU":
+            yield from order_drafts(form, history, self.rules, self.day, self.writes)
+        else:
+            left = self._unread(self.findings, history)
+            yield from drafts(type, form, history, left, self.rules)
+
+    def _unread(self, findings: Sequence[Finding], history: Sequence[Draft]) -> list[Finding]:
+        """The findings of new calls, of resources that another turn may read."""
+        read = Counter(name for each in history for name in set(resources_of(each)))
+        made = [finding.call for draft in history for finding in draft.findings]
+        return [
+            each
+            for each in findings
+            if read[each.resource] < _TURNS_OF_A_RESOURCE and each.call not in made
+        ]
+
+    def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
+        """True if no resource has too many turns, and one turn asks the patient or still can."""
+        turns = [*history, draft]
+        resources = Counter(name for each in turns for name in set(resources_of(each)))
+        reads_left = any(type != "WU" for type in self.cell.arc[len(turns) :])
+        asked = sum(each.source in ("patient", "mixed") for each in turns)
+        most = max(resources.values(), default=0)
+        is_due = not asked and not reads_left
+        if most > _TURNS_OF_A_RESOURCE or asked > 1 or is_due or not self._has_evidence(turns):
+            return False
+        return len(turns) < _EARLY or self._reads_critical(turns)
+
+    def _reads_critical(self, turns: Sequence[Draft]) -> bool:
+        """True if the first turns have read every critical result."""
+        findings = [finding for draft in turns[:_EARLY] for finding in draft.findings]
+        return all(is_read(test, findings) for test in self.critical)
+
+    def _has_evidence(self, turns: Sequence[Draft]) -> bool:
+        """True if the result that the last turn's advice repeats was read.
+
+        Few records have three rules about one drug or test; their results would fill more turns
+        than a type of resource has.
+        """
+        last = turns[-1]
+        if (
+            not last.rule
+            or last.type != "CR"
+            or not last.rule.is_watched
+            or self.cell.arc.count("CR") == TURNS - 1
+        ):
+            return True
+        return is_read(last.rule.rule.recheck, [each for draft in turns for each in draft.findings])
+
+    def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
+        """True if a session is about what its scenario is, and about enough types of resources.
+
+        Where a rule holds only by what the patient tells, a turn has to depend on it.
+        """
+        resources = {name for draft in turns for name in resources_of(draft)}
+        recorded = {name for name in resources if not name.startswith("patient.")}
+        recorded |= {draft.order.tool.partition(".")[0] for draft in turns if draft.order}
+        is_told = any(bound.is_told for bound in self.rules)
+        is_turned = not is_told or self._turns_on_it(turns)
+        is_scored = not self._is_scored() or any(each.rule == self.rules[0] for each in turns)
+        is_deep = meets_tier(self.cell.tier, turns)
+        return (
+            is_about(self.cell.scenario, [each for draft in turns for each in draft.findings])
+            and self._reads_critical(turns)
+            and is_turned
+            and is_scored
+            and is_deep
+            and len(recorded) >= _RESOURCES[self.cell.tier]
+        )
+
+    def _is_scored(self) -> bool:
+        """True if the storyline begins with a score that a turn has to reason about."""
+        return self.rules[0].is_score and "CR" in self.cell.arc
+
+    def _turns_on_it(self, turns: tuple[Draft, ...]) -> bool:
+        """True if a turn rests on what the patient tells, or an untaken drug comes to light."""
+        is_bought = any(bound.is_told and bound.beside for bound in self.rules)
+        if is_bought or {"CR", "WU"} & set(self.cell.arc):
+            return any(draft.rule and draft.rule.is_told for draft in turns)
+        return disagrees(turns)
+
+
+def is_varied(turns: Sequence[Draft]) -> bool:
+    """True if a session is about two drugs or tests at least.
+
+    One of them may be in every turn only if another is in two turns.
+    """
+    named = [{each for each in draft.entities if each.kind in _NAMED} for draft in turns]
+    counts = Counter(entity for each in named for entity in each)
+    carried = sum(count == TURNS for count in counts.values())
+    repeated = sum(count > 1 for count in counts.values())
+    return len(counts) > 1 and (not carried or repeated > carried)
+
+
+def is_read(test: str, findings: Sequence[Finding]) -> bool:
+    """True if the latest result of a test is among some findings."""
+    return any(is_result(each, test) for each in findings)
+
+
+def resources_of(draft: Draft) -> list[str]:
+    """The types of resources that a turn reads."""
+    return [finding.resource for finding in draft.findings]

@@ -1,0 +1,125 @@
+"""Storylines: the rules that a session can be about, and the findings that belong to them."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from random import Random
+
+from wardround.authoring.assist.facts.findings import Entity
+from wardround.authoring.assist.facts.rules import BoundRule, sharing
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
+
+_STORYLINES = 4  # that are drawn beside the first
+_RELATED = 3  # drugs that stand beside a test
+
+
+@dataclass(frozen=True)
+class Storyline:
+    """The rules of a session.
+
+    Attributes:
+        first: the rule that it begins with.
+        abstract: the rule that its abstract question can rest on.
+        rules: the first rule, and those that share a drug or test with it or with these.
+    """
+
+    first: BoundRule
+    abstract: BoundRule
+    rules: Sequence[BoundRule]
+
+    @property
+    def entities(self) -> set[Entity]:
+        """The drugs and tests of all rules."""
+        return {entity for each in self.rules for entity in each.entities}
+
+
+def storylines(
+    cell: Cell,
+    rules: Sequence[BoundRule],
+    suited: Sequence[BoundRule],
+    abnormal: Sequence[BoundRule],
+    random: Random,
+) -> Iterator[Storyline]:
+    """The storylines of a cell.
+
+    They begin with what the patient tells, or else with the most abnormal result and scores, then
+    with any.
+
+    Args:
+        cell: the session that is needed.
+        rules: the rules that the record meets.
+        suited: those that a session of the scenario may begin with.
+        abnormal: those about results beyond a limit, the farthest first.
+        random: the draws of the session.
+    """
+    for first in _first_rules(cell, suited, abnormal, random):
+        linked = linked_rules(first, rules)
+        if carriers := [each for each in linked if _carries(each, cell)]:
+            yield Storyline(first, carriers[0], linked)
+
+
+def carriers(cell: Cell, rules: Sequence[BoundRule]) -> int:
+    """The number of rules that the abstract question of a cell can rest on."""
+    return sum(_carries(bound, cell) for bound in rules)
+
+
+def _first_rules(
+    cell: Cell, suited: Sequence[BoundRule], abnormal: Sequence[BoundRule], random: Random
+) -> list[BoundRule]:
+    if told := [bound for bound in suited if bound.is_told]:
+        return told
+    scores = [bound for bound in suited if bound.is_score] if "CR" in cell.arc else []
+    first = [list(abnormal[:1]), scores]
+    drawn = random.sample(list(suited), min(len(suited), _STORYLINES))
+    return list(dict.fromkeys(chain(*random.sample(first, len(first)), drawn)))
+
+
+def linked_rules(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
+    """A rule with those that share a drug or test with it, then those that share one with these.
+
+    So a session can go on to what stands beside its first drug.
+    """
+    near = sharing(bound, rules)
+    done = {each.object: each.rule.action for each in near}
+    found = list(near)
+    for each in chain.from_iterable(sharing(other, rules) for other in near[1:]):
+        if each not in found and done.setdefault(each.object, each.rule.action) == each.rule.action:
+            found.append(each)
+    return found
+
+
+def _carries(bound: BoundRule, cell: Cell) -> bool:
+    """True if the abstract question of a cell can rest on two arguments of a rule.
+
+    Where two findings are compared instead, any rule will do.
+    """
+    type = cell.arc[1 + cell.forms.index("AE")]
+    arguments = {*bound.entities, *([Entity("patient")] if bound.is_told else [])}
+    match type:
+        case "IL":
+            return bool(bound.measure) and len(arguments - {Entity("test", bound.measure)}) > 1
+        case "CR":
+            return len(arguments) > 1
+        case "WU":
+            return bool(bound.beside) or (
+                bool(bound.measure or bound.is_told) and len(arguments) > 1
+            )
+        case _:
+            return True
+
+
+def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Entity]:
+    """The tests that rules watch the drugs of a rule by, and drugs whose rules watch its test."""
+    tests = {Entity("test", bound.rule.recheck)}
+    watched = {bound.rule.test, bound.rule.recheck}
+    drugs = []
+    for rule in clinical_rules():
+        if any(
+            name and rule.drug and is_of(name, rule.drug) for name in (bound.drug, bound.beside)
+        ):
+            tests |= {Entity("test", rule.test), Entity("test", rule.recheck)}
+        if rule.drug and watched & {rule.test, rule.recheck}:
+            drugs += [e for e in recorded if e.kind == "drug" and is_of(e.name, rule.drug)]
+    beside = sorted(dict.fromkeys(drugs), key=lambda entity: entity.name)[:_RELATED]
+    return {entity for entity in (*tests, *beside) if entity in recorded}

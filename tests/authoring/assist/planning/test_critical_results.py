@@ -1,0 +1,47 @@
+"""Sessions about a patient with a critical result read it, and nobody is discharged with one."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from wardround.authoring.assist.facts.patients import patient_findings
+from wardround.authoring.assist.planning.cells import cells
+from wardround.authoring.assist.planning.drafts import Draft, is_result
+from wardround.authoring.assist.planning.planner import Planner
+from wardround.authoring.assist.slots import SlotFiller
+
+CELLS = [each for each in cells("suite") if each.tier == 1 and each.arc.count("CR") == 1]
+
+
+def plans(
+    filler: SlotFiller, critical: tuple[str, ...], *, leaves: bool = False
+) -> list[tuple[Draft, ...]]:
+    """The plans for sparse sessions about the filler's patients with critical results."""
+    found = []
+    for cell in CELLS:
+        for candidate in filler.candidates:
+            patient = filler.record.patient(candidate, candidate.discharge)
+            planner, day = Planner(Counter(), leaves), candidate.discharge.date()
+            memory = filler._memory(cell, patient, Random(0))[0]
+            findings = [*patient.findings, *patient_findings(memory)]
+            plan = planner.plan(cell, findings, patient.rules, day, Random(0), critical)
+            found += [plan] if plan else []
+    return found
+
+
+@pytest.mark.parametrize("test", ["hemoglobin"])
+def test_a_session_reads_a_critical_result(filler: SlotFiller, test: str) -> None:
+    found = plans(filler, (test,))
+    assert found
+    for plan in found:
+        assert any(is_result(each, test) for draft in plan[:2] for each in draft.findings)
+
+
+def test_a_result_that_cannot_be_read_leaves_no_session(filler: SlotFiller) -> None:
+    assert plans(filler, ("lithium",)) == []
+
+
+def test_nobody_leaves_with_a_critical_result(filler: SlotFiller) -> None:
+    assert plans(filler, (), leaves=True)
+    assert plans(filler, ("hemoglobin",), leaves=True) == []
