@@ -189,8 +189,8 @@ class Pliant(Triage):
         self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         said = trajectory.said_by("agent")[-1]
-        for item, state in enumerate(("failed", state_of("PASS" in said), "passed")):
-            yield Verdict(str(item), "model:judge", state)
+        for item, passed in enumerate((False, "PASS" in said, True)):
+            yield Verdict(str(item), "model:judge", state_of(passed))
         async for verdict in super().judge(task, trajectory, context):
             yield verdict
 

@@ -46,7 +46,7 @@ class ProbeResult:
     passed: Mapping[str, frozenset[str]]
     undecided: Mapping[str, frozenset[str]]
     tasks: frozenset[str]
-    judged: Mapping[State, int] = field(default_factory=Counter)
+    judged: Mapping[State, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
