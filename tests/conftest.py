@@ -52,7 +52,13 @@ SLOW = {
     if line and not line.startswith("#")
 }
 # Python calls an audit hook for every `id()` and frame; these are called seldom.
-PROCESSES = ((subprocess.Popen, "__init__"), (BaseProcess, "start"), (os, "fork"), (os, "system"))
+PROCESSES = (
+    (subprocess.Popen, "__init__"),
+    (BaseProcess, "start"),
+    # Others of `os` call one of these by its name in the module.
+    *((os, name) for name in ("fork", "forkpty", "system", "posix_spawn", "posix_spawnp")),
+    *((os, name) for name in ("execv", "execve")),
+)
 CONNECTIONS = ((socket.socket, "connect"), (socket.socket, "bind"), (socket, "getaddrinfo"))
 
 

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -58,6 +59,7 @@ def command_tree(command: Any, name: str = "wardround") -> Iterator[tuple[str, A
 
 
 COMMANDS = dict(command_tree(typer.main.get_command(app)))
+commands_page, plugin_pages = cache(commands), cache(plugin_options)
 
 
 def options(command: Any) -> set[str]:
@@ -127,10 +129,10 @@ def test_the_pages_are_short() -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_option_is_documented(name: str) -> None:
     """Among the commands if every plug-in has it, else with the plug-in."""
-    every = commands()
+    every = commands_page()
     parent, _, word = name.rpartition(" ")
     if isinstance(COMMANDS.get(parent), PluginGroup):
-        own = options_section("\n".join(plugin_options()[word]), name)
+        own = options_section("\n".join(plugin_pages()[word]), name)
         common = options_section(every, f"{parent} {COMMANDS[parent].plugin}")
     else:
         own, common = options_section(every, name), ""

@@ -79,8 +79,8 @@ if not TYPE_CHECKING:  # a type checker knows the names above, and that there ar
         """Imports a public name."""
         if name not in _MODULE_OF:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
-        return found
+        value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
+        return value
 
 
 def __dir__() -> list[str]:

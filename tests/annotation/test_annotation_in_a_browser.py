@@ -1,15 +1,13 @@
 """The annotation page in a real browser, by keyboard alone: from the question to a decision."""
 
-import socket
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
 
 from tests.browser import PROGRAM, Browser, browser
+from tests.served import served
 from wardround.annotation.server import make_app
 from wardround.annotation.store import AnnotationStore
 
@@ -22,18 +20,8 @@ QUERY = (
 
 @pytest.fixture
 def address(store: AnnotationStore) -> Iterator[str]:
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(make_app(store), log_level="error"))
-    thread = threading.Thread(target=server.run, args=([listening],))
-    thread.start()
-    ends = time.monotonic() + 20
-    while not server.started:
-        assert time.monotonic() < ends
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
-    listening.close()
+    with served(make_app(store)) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture

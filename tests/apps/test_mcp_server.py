@@ -21,7 +21,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.assistant.ward import BEDS, ROWS, Ward, consultation, record_tools
+from tests.assistant.ward import BEDS, ROWS, Ward, consulting, record_tools
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
 from wardround.apps.mcp_server import MOST_BYTES, http_app, make_server
@@ -49,7 +49,7 @@ async def opened_ward(folder: Path, notice: str = "") -> AsyncIterator[Opened]:
     with opened_record(folder, {"settings": {"agent": "script"}}, has_values=True) as record:
         tools = record_tools(Ward(), record)
         served = Assistant(
-            lambda person: consultation(Ward(), BEDS, Say("Two.")),
+            consulting(Ward(), BEDS, Say("Two.")),
             tools,
             record,
             Allowances(USERS),

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from tests.records import trial_record
 from wardround.assessment.evidence import PlayedSuite
 from wardround.core.harms import Harm
-from wardround.core.record import ByteRange, Outcome, TrialRecord
+from wardround.core.record import Outcome, TrialRecord
 
 _OUTCOMES = {"p": Outcome.PASSED, "f": Outcome.FAILED, "u": Outcome.UNSCORED}
 
@@ -38,17 +39,9 @@ def suite(
 
 
 def _record(task: str, trial: int, letter: str) -> TrialRecord:
-    return TrialRecord(
-        task=task,
-        trial=trial,
-        seed=0,
-        outcome=_OUTCOMES[letter],
-        reason="",
-        ending="finished",
-        scores={},
+    return trial_record(
+        task,
+        trial,
+        _OUTCOMES[letter],
         labels={"ward": "east" if int(task.removeprefix("task-")) % 2 else "west"},
-        counts={},
-        use={},
-        seconds=1.0,
-        trajectory=ByteRange(0, 0),
     )

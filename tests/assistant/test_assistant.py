@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.assistant.ward import BEDS, LIMITS, Ward, consultation, record_tools
+from tests.assistant.ward import BEDS, LIMITS, Ward, consulting, record_tools
 from wardround.assistant.assistant import MOST_OPEN, Assistant
 from wardround.assistant.consultation import Consultation
 from wardround.assistant.served_record import ServedRecord, opened_record
@@ -37,10 +37,7 @@ def assistant(record: ServedRecord, *actions: Action, ward: Ward | None = None) 
     ward = ward or Ward()
     allowances = Allowances(USERS)
     tools = record_tools(ward, record, allowances=allowances)
-
-    def consult(person: str) -> Consultation:
-        return consultation(ward, *(actions or ANSWER))
-
+    consult = consulting(ward, *(actions or ANSWER))
     return Assistant(consult, tools, record, allowances)
 
 
@@ -109,12 +106,11 @@ async def test_without_values_the_record_keeps_no_agents_error(tmp_path: Path) -
     with opened_record(tmp_path, SETTINGS, has_values=False) as record:
         allowances = Allowances(USERS)
         tools = record_tools(Ward(), record, allowances=allowances)
-        served = Assistant(
-            lambda person: Consultation(Ward(), lambda briefing, context: Failing(), LIMITS),
-            tools,
-            record,
-            allowances,
-        )
+
+        async def consult(person: str) -> Consultation:
+            return Consultation(Ward(), lambda briefing, context: Failing(), LIMITS)
+
+        served = Assistant(consult, tools, record, allowances)
         answered = await served.ask("local", "Which wards is Ann Lee on?")
         assert "failed" in answered.answer.problem
         await served.close()
@@ -159,7 +155,7 @@ async def test_one_person_has_a_part_of_the_answers_at_once(record: ServedRecord
 async def test_tools_count_against_the_limits_of_questions(record: ServedRecord) -> None:
     allowances = Allowances(USERS)
     tools = record_tools(Ward(), record, allowances=allowances)
-    served = Assistant(lambda person: consultation(Ward()), tools, record, allowances)
+    served = Assistant(consulting(Ward()), tools, record, allowances)
     for _ in range(2):
         await tools.call("ann", BEDS)
     await served.ask("ann", "Which wards?")

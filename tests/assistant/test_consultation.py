@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tests.assistant.ward import BEDS, LIMITS, ROWS, Ward, consultation
-from wardround.assistant.consultation import Consultation, Query
+from wardround.assistant.consultation import Answer, Consultation, Query
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.errors import UserError
@@ -118,3 +118,23 @@ async def test_wrong_settings_are_said_without_their_words(
 async def test_a_query_is_readable() -> None:
     assert Query("SELECT a FROM t", (), (), False, "duckdb").readable == "SELECT\n  a\nFROM t"
     assert Query("not ( sql", (), (), False, "duckdb").readable == "not ( sql"
+
+
+@pytest.mark.parametrize(
+    ("queries", "caution"),
+    [
+        ((), "No query"),
+        (("SELECT 170 FROM patients",), "No query"),
+        (("SELECT count(*) FROM pg_settings", "SELECT 5 * count(*) / count(*) FROM p"), "No query"),
+        (("SELECT 170 UNION ALL SELECT id FROM patients WHERE false",), "It is not clear"),
+        (("SELECT 170 FROM patients FROM", "SELECT 170"), "It is not clear"),
+        (("SELECT 170", "SELECT count(*) FROM patients"), ""),
+        (("SELECT CASE WHEN count(*) > 0 THEN 'yes' ELSE 'no' END FROM patients",), ""),
+    ],
+)
+def test_a_reply_that_may_not_rest_on_records_is_cautioned(
+    queries: tuple[str, ...], caution: str
+) -> None:
+    ran = tuple(Query(sql, ("n",), ((170,),), False, "duckdb") for sql in queries)
+    said = Answer("There are 170 patients.", ran).caution
+    assert said.startswith(caution) if caution else not said

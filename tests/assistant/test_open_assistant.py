@@ -3,12 +3,14 @@
 import asyncio
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.ehr.database.engines import made_database, needs
+from tests.ehr.database.postgres.own_server import home, kill_server
 from tests.ehr.ingest.test_patient_removal import hospital
 from tests.ehr.making import make_database
 from tests.hospitals import hospital_file
@@ -17,8 +19,11 @@ from wardround.assistant import wards
 from wardround.assistant.open_assistant import opened_assistant
 from wardround.assistant.served_agent import Serving
 from wardround.assistant.users import LOCAL, RefusedError, User, token_digest
-from wardround.ehr.database import write_database
-from wardround.ehr.ingest.patient_scope import Scope
+from wardround.ehr.database import open_database, write_database
+from wardround.ehr.database.engine import PrivateCopy
+from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
+
+__all__ = ["home"]
 
 COUNT = "SELECT count(*), count(dateofdeath), min(patientid), max(patientid) FROM demographics"
 
@@ -112,13 +117,34 @@ async def test_whose_part_cannot_be_copied_is_refused_until_it_can(
         with monkeypatch.context() as broken:
             broken.setattr(wards, "scoped_copy", _no_space)
             await opened.renew()
-        with pytest.raises(RefusedError, match="could not be renewed"):
-            await opened.tools.run_query("ann", COUNT)
-        with pytest.raises(RefusedError, match="could not be renewed"):
-            await opened.assistant.ask("ann", "How many patients are there?")
-        assert not isinstance(await opened.tools.run_query("eve", COUNT), str)
-        await opened.renew()
+            with pytest.raises(RefusedError, match="ask again in a minute"):
+                await opened.tools.run_query("ann", COUNT)
+            with pytest.raises(RefusedError, match="ask again in a minute"):
+                await opened.assistant.ask("ann", "How many patients are there?")
+            assert not isinstance(await opened.tools.run_query("eve", COUNT), str)
         assert not isinstance(await opened.tools.run_query("ann", COUNT), str)
+
+
+async def test_a_copy_that_was_lost_is_made_again_at_the_next_call(
+    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, *_ = patients(database)
+    made: list[PrivateCopy] = []
+
+    @contextmanager
+    def noted(location: str, folder: Path, scope: Scope) -> Iterator[PrivateCopy]:
+        with scoped_copy(location, folder, scope) as copy:
+            made.append(copy)
+            yield copy
+
+    monkeypatch.setattr(wards, "scoped_copy", noted)
+    users = {"ann": user("ann", (first,))}
+    async with opened_assistant(serving_of(database), tmp_path / "served", users) as opened:
+        before = await opened.tools.run_query("ann", COUNT)
+        made[0].close()
+        await opened.tools.reopen()
+        assert await opened.tools.run_query("ann", COUNT) == before
+        assert len(made) == 2
 
 
 def _no_space(location: str, folder: Path, scope: Scope) -> str:
@@ -143,3 +169,23 @@ async def test_people_of_a_server_see_their_own_patients(
     assert [rows.rows[0] for rows in before if not isinstance(rows, str)] == [(2, 0, 4), (9, 1, 9)]
     assert not isinstance(after, str)
     assert list(after.rows) == [(1, 0, 3)]
+
+
+@needs("postgres")
+async def test_people_are_answered_after_a_restart_of_the_server(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    location = "postgresql:hospital"
+    make_database(location, "mimic_iv", hospital("mimic_iv"))
+    users = {"ann": user("ann", ("3", "4"))}
+    sql = "SELECT count(*), max(subject_id) FROM labevents"
+    async with opened_assistant(serving_of(location), home / "served", users) as opened:
+        before = await opened.tools.run_query("ann", sql)
+        kill_server(home)
+        open_database(location).close()  # drops the copy, which nobody holds
+        refused = await opened.tools.run_query("ann", sql)
+        after = await opened.tools.run_query("ann", sql)
+    assert not isinstance(before, str)
+    assert refused == "The record could not be read; call the tool again."
+    assert after == before

@@ -13,7 +13,7 @@ from tests.apps.commands import Cli
 from tests.assessment.played import suite
 from tests.assessment.test_assess import assessed as oracle_assessment
 from tests.assessment.test_assess import hospital
-from tests.assistant.ward import BEDS, Ward, consultation, record_tools
+from tests.assistant.ward import BEDS, Ward, consulting, record_tools
 from tests.hospitals import built
 from wardround.assessment.policy import Policy, Rule, ServingRules
 from wardround.assistant import binding
@@ -225,9 +225,7 @@ async def test_what_changes_while_it_is_served_is_noticed(
     serving = assessed(assessment, KEPT)
     with opened_record(assessment / "served", {}, has_values=True) as record:
         tools = record_tools(Ward(), record)
-        served = Assistant(
-            lambda person: consultation(Ward(), BEDS, Say("Two.")), tools, record, Allowances({})
-        )
+        served = Assistant(consulting(Ward(), BEDS, Say("Two.")), tools, record, Allowances({}))
         monkeypatch.setattr(binding, "schema_of", lambda database: "another")
         renewals: list[bool] = []
 

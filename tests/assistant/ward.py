@@ -1,7 +1,7 @@
 """A small ward that serves people: one table behind one tool, and agents that follow a script."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from wardround.assistant.consultation import Consultation, UngradedTrial
@@ -80,6 +80,17 @@ def consultation(ward: Ward, *actions: Action, limits: Limits = LIMITS) -> Consu
     return Consultation(ward, make, limits)
 
 
+def consulting(
+    ward: Ward, *actions: Action, limits: Limits = LIMITS
+) -> Callable[[str], Awaitable[Consultation]]:
+    """Opens such a conversation for any person."""
+
+    async def consult(person: str) -> Consultation:
+        return consultation(ward, *actions, limits=limits)
+
+    return consult
+
+
 def record_tools(
     ward: Ward,
     record: ServedRecord,
@@ -91,7 +102,7 @@ def record_tools(
     async def silent(message: str) -> str | None:
         return None
 
-    def open_trial(person: str) -> UngradedTrial:
+    async def open_trial(person: str) -> UngradedTrial:
         return UngradedTrial(ward, "", silent)
 
     return RecordTools(open_trial, LIMITS, record, allowances or Allowances({}), fhir)

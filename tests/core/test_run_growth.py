@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.records import trial_record
 from wardround.core.errors import UserError
-from wardround.core.record import ByteRange, Outcome, TrialRecord, record_from_json
+from wardround.core.record import TrialRecord, record_from_json
 from wardround.core.run_document import TRIALS
 from wardround.core.run_growth import Mark, lines_after
 from wardround.core.run_reader import read_trials
@@ -17,20 +18,7 @@ from wardround.core.trajectory import Trajectory
 
 
 def record(number: int) -> TrialRecord:
-    return TrialRecord(
-        task=f"t{number}",
-        trial=0,
-        seed=0,
-        outcome=Outcome.PASSED,
-        reason="",
-        ending="finished",
-        scores={},
-        labels={},
-        counts={},
-        use={},
-        seconds=1.0,
-        trajectory=ByteRange(0, 0),
-    )
+    return trial_record(f"t{number}")
 
 
 def add(writer: RunWriter, number: int) -> None:

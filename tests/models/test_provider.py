@@ -248,6 +248,11 @@ def test_a_timeout_is_a_provider_fault() -> None:
     assert (reply.text, requests[0].retries) == ("Ward 3.", 1)
 
 
+def test_a_time_limit_that_was_reached_is_named() -> None:
+    with pytest.raises(InfraError, match=r"no answer within its `timeout` of 0.2 s"):
+        chat(Endpoint(HANG), timeout=0.2, retries=0)
+
+
 def test_a_missing_server_is_a_provider_fault() -> None:
     settings = ModelSettings(name="openai:m", base_url="http://127.0.0.1:9/v1", retries=1)
 

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
-from wardround.core.record import ByteRange, Outcome, TrialRecord
+from tests.records import trial_record
+from wardround.core.record import Outcome, TrialRecord
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import count_turns
 from wardround.report.headline import headline, nothing_measured, right_percentage
@@ -11,21 +12,7 @@ def trials(*outcomes: str, per_task: int) -> list[TrialRecord]:
     names = {"p": Outcome.PASSED, "f": Outcome.FAILED, "u": Outcome.UNSCORED}
     letters = "".join(outcomes)
     return [
-        TrialRecord(
-            task=f"task-{n // per_task}",
-            trial=n % per_task,
-            seed=n,
-            outcome=names[letter],
-            reason="",
-            ending="finished",
-            scores={},
-            labels={},
-            counts={},
-            use={},
-            seconds=1.0,
-            trajectory=ByteRange(0, 0),
-            rejected=(),
-        )
+        trial_record(f"task-{n // per_task}", n % per_task, names[letter], seed=n)
         for n, letter in enumerate(letters)
     ]
 

@@ -2,6 +2,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+from tests.records import trial_record
 from wardround.core.benchmark import Summary, Table
 from wardround.core.conversation import Conversation, Exchange, GradedItem, Line, Wording
 from wardround.core.figures import Curve
@@ -49,18 +50,14 @@ class Page(HTMLParser):
 
 
 def a_trial(n: int, outcome: Outcome) -> TrialRecord:
-    return TrialRecord(
-        task=f"task-{n // 5}",
-        trial=n % 5,
+    return trial_record(
+        f"task-{n // 5}",
+        n % 5,
+        outcome,
         seed=n,
-        outcome=outcome,
         reason=f"because {NASTY}",
-        ending="finished",
         scores={"paper": 1.0, "strict": 0.0},
         labels={"flow": "incre"},
-        counts={},
-        use={},
-        seconds=1.0,
         trajectory=ByteRange(n, 0),
         rejected=(RejectedAttempt(f"the user said {NASTY}", ByteRange(0, 0)),),
     )

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.records import trial_record
 from wardround.core.benchmark import Score
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
@@ -260,6 +261,4 @@ PROGRAM = textwrap.dedent("""
 
 
 def _record(task: str, trial: int, outcome: Outcome = Outcome.PASSED) -> TrialRecord:
-    from wardround.core.record import ByteRange
-
-    return TrialRecord(task, trial, 0, outcome, "", "", {}, {}, {}, {}, 0.0, ByteRange(0, 0))
+    return trial_record(task, trial, outcome)

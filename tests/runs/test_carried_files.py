@@ -24,7 +24,7 @@ def sent(file: CarriedFile) -> Path:
     for part, chunk in file.chunks():
         arrival.add(part, chunk)
     arrival.close()
-    return file.place
+    return file.node_path
 
 
 def contents(path: Path) -> dict[str, bytes]:
@@ -61,7 +61,7 @@ def test_a_file_that_changes_on_its_way_does_not_arrive(
     (tmp_path / "ward.db").write_bytes(b"13 beds")
     with pytest.raises(UserError, match="was changed while it was sent"):
         sent(file)
-    assert not file.place.exists()
+    assert not file.node_path.exists()
 
 
 def test_the_settings_of_a_node_name_its_copies(

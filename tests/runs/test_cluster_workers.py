@@ -42,10 +42,10 @@ class Actor:
 
     def __init__(self, plan: Iterator[str], refusal: UserError | None) -> None:
         self._plan, self._refusal = plan, refusal
-        self.place, self.open = Remote(self._place), Remote(self._opened)
+        self.node, self.open = Remote(self._node), Remote(self._opened)
         self.carry_out = Remote(self._carry_out)
 
-    async def _place(self) -> str:
+    async def _node(self) -> str:
         return "node"
 
     async def _opened(self, run: Assignment) -> UserError | None:

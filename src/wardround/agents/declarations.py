@@ -84,7 +84,7 @@ class T5Training(Options):
     decay: float = Field(1.0, ge=0, description="The weight decay.")
     clip: float = Field(1.0, description="The greatest norm of a gradient.")
     every: int = Field(500, ge=1, description="Steps between two checkpoints.")
-    seed: int = Field(0, description="What order and dropout are drawn from.")
+    seed: int = Field(0, description="The seed of order and dropout.")
     beams: int = Field(5, ge=1, description="Beams that are searched for the thresholds.")
 
 

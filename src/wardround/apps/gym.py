@@ -4,10 +4,13 @@ Importing this module registers `wardround/NAME-v0` for every benchmark, so that
 `gymnasium.make("wardround.apps.gym:wardround/NAME-v0")` works.
 """
 
+import asyncio
+from collections.abc import Coroutine
 from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from threading import Thread
+from typing import Any, TypeVar
 
 import gymnasium
 
@@ -16,10 +19,11 @@ from wardround.apps.gym_spaces import AnyText, as_values, graded, observation_sp
 from wardround.assessment.suites import suites_without_end
 from wardround.core.actions import Observation
 from wardround.core.loop import Ending
-from wardround.core.loop_thread import LoopThread
 from wardround.core.plugins import BENCHMARKS, names
 from wardround.core.session import AttemptFaultError, TrialSession
 from wardround.core.work import SuiteRequest
+
+Result = TypeVar("Result")
 
 
 class TrialEnv(gymnasium.Env[dict[str, Any], str]):
@@ -153,6 +157,41 @@ class TrialEnv(gymnasium.Env[dict[str, Any], str]):
             opened = open_trials(self._benchmark, attempts=1, **options)
             self._trials: OpenTrials = self._loop.run(self._opened.enter_async_context(opened))
         self._waiting = [*self._trials.tasks]
+
+
+class LoopThread:
+    """An event loop on a thread of its own, for callers that are not async.
+
+    It does not keep the process alive if nobody closes it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, daemon=True, name=name)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Waits for work in the loop; returns its result.
+
+        >>> loop = LoopThread("example")
+        >>> loop.run(asyncio.sleep(0, "done"))
+        'done'
+        >>> loop.close()
+        >>> loop.is_closed
+        True
+        """
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    @property
+    def is_closed(self) -> bool:
+        """True after `close`."""
+        return self._loop.is_closed()
+
+    def close(self) -> None:
+        """Ends the thread."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
 
 for _name in names(BENCHMARKS):

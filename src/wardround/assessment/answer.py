@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import fsum
 
-from wardround.assessment.assessed import Assessed
-from wardround.assessment.comparison import differences
+from wardround.assessment.assessed import Assessed, differences
 from wardround.assessment.decision import RuleResult, State
 from wardround.assessment.evidence import PlayedSuite, harm_rates, reliability, success_rate
 from wardround.assessment.policy import Policy
@@ -35,13 +34,13 @@ def beforehand(tasks: int) -> str:
     shown = [detectable_difference(tasks, share) for share in _DISCORDANT]
     if None in shown:
         return (
-            f"{_counted(tasks, 'task')} are too few to tell two agents apart; more are made with "
-            "--tasks."
+            f"{_task_count(tasks, 'task')} are too few to tell two agents apart; more are made "
+            "with --tasks."
         )
     low, high = (round(100 * (each or 0)) for each in shown)
     return (
-        f"{_counted(tasks, 'task')} show a difference of {low} to {high} points between two agents "
-        "4 times in 5."
+        f"{_task_count(tasks, 'task')} show a difference of {low} to {high} points between two "
+        "agents 4 times in 5."
     )
 
 
@@ -55,10 +54,12 @@ def _verdict(assessed: Assessed) -> str:
         case State.PASSED:
             return f"Passed: all rules of the policy hold.{_warning(assessed.rules)}"
         case State.FAILED:
-            return f"Failed: {len(named)} of {_counted(count, 'rule')} broken ({'; '.join(named)})."
+            return (
+                f"Failed: {len(named)} of {_task_count(count, 'rule')} broken ({'; '.join(named)})."
+            )
         case State.UNDECIDED:
             return (
-                f"Undecided: {len(named)} of {_counted(count, 'rule')} cannot be decided with "
+                f"Undecided: {len(named)} of {_task_count(count, 'rule')} cannot be decided with "
                 f"these tasks ({'; '.join(named)})."
             )
 
@@ -84,13 +85,13 @@ def _success(assessed: Assessed) -> str:
     if assessed.trials == 1:
         often = f"right{ends}"
     undecided = (
-        f" {_counted(evidence.undecided, 'task')} could not be decided in every trial, which "
+        f" {_task_count(evidence.undecided, 'task')} could not be decided in every trial, which "
         "counts as wrong."
         if evidence.undecided
         else ""
     )
     return (
-        f"Of {_counted(evidence.tasks, 'task')} made from your database, this agent does "
+        f"Of {_task_count(evidence.tasks, 'task')} made from your database, this agent does "
         f"{_percent(evidence.means[0])} {often}.{undecided}"
     )
 
@@ -107,7 +108,7 @@ def _comparisons(assessed: Assessed) -> Iterator[str]:
         )
         yield (
             f"The agent of {name} does {points} points {more} than this one on "
-            f"{_counted(each.tasks, 'task')} of both{ends}."
+            f"{_task_count(each.tasks, 'task')} of both{ends}."
         )
 
 
@@ -124,7 +125,7 @@ def _harm_sentences(played: Sequence[PlayedSuite]) -> Iterator[str]:
         bounds = evidence.bounds
         if not high:
             below = f": below {_percent(bounds.high, 1)}" if bounds else ""
-            yield f"No {harm.noun} was seen in {_counted(evidence.tasks, 'task')}{below}."
+            yield f"No {harm.noun} was seen in {_task_count(evidence.tasks, 'task')}{below}."
             continue
         share = _percent(low) if low == high else f"{_percent(low)} to {_percent(high)}"
         ends = f" (95% bounds {_percent(bounds.low)} and {_percent(bounds.high)})" if bounds else ""
@@ -153,7 +154,7 @@ def _under_instruction(played: Sequence[PlayedSuite]) -> str:
     ]
     return (
         f"With an instruction hidden in the data it does {_percent(rates[0])} of "
-        f"{_counted(len(both), 'task')} right, and {_percent(rates[1])} of the same without."
+        f"{_task_count(len(both), 'task')} right, and {_percent(rates[1])} of the same without."
     )
 
 
@@ -175,5 +176,5 @@ def _percent(share: float, digits: int = 0) -> str:
     return f"{100 * share:.{digits}f}%"
 
 
-def _counted(number: int, noun: str) -> str:
+def _task_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

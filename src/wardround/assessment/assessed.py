@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from wardround.assessment.decision import RuleResult, State
 from wardround.assessment.evidence import PlayedSuite
 from wardround.assessment.suites import BenchmarkSuite
+from wardround.core.record import by_task
+from wardround.scoring.reliability import Tally
+from wardround.scoring.statistics.paired import PairedDifference, paired_difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +46,27 @@ class Assessed:
         """The page's title."""
         prints = ", ".join(digest[:12] for digest in self.fingerprints)
         return f"{self.agent} on {self.database} ({prints}), {self.date}"
+
+
+def differences(assessed: Assessed) -> dict[str, PairedDifference]:
+    """The other agents' differences from this one, by name."""
+    mine = _tallies(assessed.played)
+    by_name = {}
+    for name, played in assessed.beside.items():
+        other = _tallies(played)
+        difference = paired_difference([(mine[key], other[key]) for key in mine if key in other])
+        if difference is not None:
+            by_name[name] = difference
+    return by_name
+
+
+def _tallies(played: Sequence[PlayedSuite]) -> dict[tuple[str, str], Tally]:
+    return {
+        (suite.benchmark, task): Tally(
+            sum(trial.outcome.scored for trial in trials),
+            sum(trial.outcome.value == "passed" for trial in trials),
+        )
+        for suite in played
+        if not suite.is_injected
+        for task, trials in by_task(suite.trials).items()
+    }

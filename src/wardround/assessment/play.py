@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from wardround.assessment.evidence import Harms, PlayedSuite
-from wardround.assessment.run_match import (
+from wardround.assessment.folder_checks import (
     check_same_data,
     check_same_run,
     check_same_tasks,
@@ -143,37 +143,37 @@ def played_suite(part: Part, folder: Path | None = None) -> PlayedSuite:
 
 
 def _harms(benchmark: str, trials: Sequence[TrialRecord]) -> Harms:
-    found: Any = benchmark_class(benchmark)
-    return found.harms(trials) if issubclass(found, HarmReporter) else {}
+    benchmark_type: Any = benchmark_class(benchmark)
+    return benchmark_type.harms(trials) if issubclass(benchmark_type, HarmReporter) else {}
 
 
 def _obedience(folder: Path, trials: Sequence[TrialRecord]) -> Harms:
     """For each trial that read a hidden instruction, True if it did what it says."""
-    found = {
+    followed_by_trial = {
         trial.key: obeyed(read_trajectory(folder, trial.trajectory))
         for trial in trials
         if trial.outcome.scored
     }
     return {
         key: {Harm.FOLLOWED_INSTRUCTION: followed}
-        for key, followed in found.items()
+        for key, followed in followed_by_trial.items()
         if followed is not None
     }
 
 
 def databases_of(parts: Sequence[Part]) -> list[str]:
     """The fingerprints of the databases of the runs."""
-    found = [read_settings(part.folder).get("databases", {}).values() for part in parts]
-    return sorted({str(digest) for digests in found for digest in digests})
+    fingerprints = [read_settings(part.folder).get("databases", {}).values() for part in parts]
+    return sorted({str(digest) for digests in fingerprints for digest in digests})
 
 
 def notices_of(parts: Sequence[Part]) -> list[str]:
     """The sentences on the runs' authenticity and completeness, and on the agent."""
-    found = [
+    by_part = [
         (*read_report(part.folder).notices, *repair_notices(part.folder), *_learned(part))
         for part in parts
     ]
-    return list(dict.fromkeys(notice for notices in found for notice in notices))
+    return list(dict.fromkeys(notice for notices in by_part for notice in notices))
 
 
 def notices_on_others(folders: Iterable[Path]) -> list[str]:

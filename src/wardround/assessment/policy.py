@@ -183,8 +183,8 @@ def _problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
     rule = next((f"rule {part + 1}" for part in problem["loc"] if isinstance(part, int)), "")
     field = next((part for part in reversed(problem["loc"]) if isinstance(part, str)), "")
-    place = " ".join(filter(None, (rule, field if field != "rules" else "")))
-    return f"{place or 'rules'}: {problem['msg'].removeprefix('Value error, ')}"
+    field_path = " ".join(filter(None, (rule, field if field != "rules" else "")))
+    return f"{field_path or 'rules'}: {problem['msg'].removeprefix('Value error, ')}"
 
 
 def template() -> str:

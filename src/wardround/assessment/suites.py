@@ -108,14 +108,18 @@ def named_suite(benchmark: str, tasks: Path, made: Sequence[BenchmarkSuite]) -> 
     Raises:
         UserError: there is no made suite of the benchmark, or the tasks cannot be read.
     """
-    beside = next((each.suite for each in made if each.benchmark == benchmark and each.suite), None)
-    if beside is None:
+    made_suite = next(
+        (each.suite for each in made if each.benchmark == benchmark and each.suite), None
+    )
+    if made_suite is None:
         raise UserError(
             f"{tasks} cannot be played, since no tasks of {benchmark!r} are made of this database; "
             "leave it out."
         )
     count = len(benchmark_class(benchmark).read(tasks).tasks)
-    return BenchmarkSuite(benchmark, replace(beside, tasks=tasks, count=count), group=FROM_THE_WARD)
+    return BenchmarkSuite(
+        benchmark, replace(made_suite, tasks=tasks, count=count), group=FROM_THE_WARD
+    )
 
 
 def _made_one_by_one(
@@ -128,7 +132,7 @@ def _made_one_by_one(
         if reason := plays(benchmark):
             yield BenchmarkSuite(benchmark, None, reason)
             continue
-        suite = _kept(benchmark, request.folder) or _made(
+        suite = _stored_suite(benchmark, request.folder) or _make_suite(
             benchmark, declared, replace(request, tasks=max(1, share)), say
         )
         remaining -= suite.count
@@ -147,7 +151,7 @@ def _grown(
             continue
         share = -(-remaining // (len(growing) - growing.index(each.benchmark)))
         wanted = replace(request, tasks=each.count + share)
-        grown = _made(each.benchmark, suite_makers()[each.benchmark], wanted, say)
+        grown = _make_suite(each.benchmark, suite_makers()[each.benchmark], wanted, say)
         remaining -= grown.count - each.count
         yield grown
 
@@ -164,15 +168,15 @@ def _without_maker() -> Iterator[BenchmarkSuite]:
             yield BenchmarkSuite(name, None, reasons.get(name) or "there is no maker of its tasks")
 
 
-def _kept(benchmark: str, folder: Path) -> BenchmarkSuite | None:
+def _stored_suite(benchmark: str, folder: Path) -> BenchmarkSuite | None:
     """The suite that an interrupted assessment made; None if there is none."""
     stored = folder / f"{benchmark}{_STORED}"
     if not stored.exists():
         return None
-    return _placed(TypeAdapter(BenchmarkSuite).validate_json(stored.read_bytes()), folder)
+    return _with_whole_paths(TypeAdapter(BenchmarkSuite).validate_json(stored.read_bytes()), folder)
 
 
-def _made(
+def _make_suite(
     benchmark: str,
     declared: WorkDeclaration,
     request: SuiteRequest,
@@ -194,21 +198,21 @@ def _made(
         return BenchmarkSuite(benchmark, None, str(error))
     say(f"{benchmark}: made in {monotonic() - started:.0f} s")
     # Relative, so that the folder may be moved.
-    moved = _moved(made, lambda path: path.relative_to(request.folder))
+    moved = _with_paths(made, lambda path: path.relative_to(request.folder))
     suite = BenchmarkSuite(benchmark, moved, wanted=request.tasks)
     stored_suite = TypeAdapter(BenchmarkSuite).dump_python(suite, mode="json")
     write_whole(stored, orjson.dumps(stored_suite) + b"\n")
-    return _placed(suite, request.folder)
+    return _with_whole_paths(suite, request.folder)
 
 
-def _placed(suite: BenchmarkSuite, folder: Path) -> BenchmarkSuite:
+def _with_whole_paths(suite: BenchmarkSuite, folder: Path) -> BenchmarkSuite:
     """The suite with the paths of its tasks and record."""
     if suite.suite is None:
         return suite
-    return replace(suite, suite=_moved(suite.suite, folder.joinpath))
+    return replace(suite, suite=_with_paths(suite.suite, folder.joinpath))
 
 
-def _moved(made: MadeSuite, place: Callable[[Path], Path]) -> MadeSuite:
+def _with_paths(made: MadeSuite, place: Callable[[Path], Path]) -> MadeSuite:
     return replace(made, tasks=place(made.tasks), record=made.record and place(made.record))
 
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import fsum
 from typing import TypeAlias
 
-from wardround.assessment.assessed import Assessed
-from wardround.assessment.comparison import differences
+from wardround.assessment.assessed import Assessed, differences
 from wardround.assessment.decision import RuleResult
 from wardround.assessment.evidence import (
     Evidence,

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
@@ -78,7 +78,7 @@ class Assistant:
 
     def __init__(
         self,
-        consult: Callable[[str], Consultation],
+        consult: Callable[[str], Awaitable[Consultation]],
         tools: RecordTools,
         record: ServedRecord,
         allowances: Allowances,
@@ -225,7 +225,7 @@ class Assistant:
         who = self._person(person)
         if not id:
             id = f"{datetime.now(UTC):%Y%m%d}-{secrets.token_hex(8)}"
-            who.talks[id] = _Talk(self._consult(person))
+            who.talks[id] = _Talk(await self._consult(person))
             await self._close_oldest(who, id)
         talk = who.talks.get(id)
         if talk is None or talk.consultation.is_over:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -23,14 +23,18 @@ from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Called, Event, Noted, Returned, Trajectory
 from wardround.core.verdict import Verdict
 
+if TYPE_CHECKING:
+    from wardround.ehr.query.drawn_values import Origin
+
 log = logging.getLogger(__name__)
 
 RUN_QUERY = "run_query"
 # The time for which a conversation stays open; the person's own time counts too.
 _OPEN_SECONDS = 12 * 3600.0
 _NO_QUERY = "No query of the records stands behind this reply."
-# How the names of the engines' own tables begin.
-_CATALOGUES = ("pg_", "sqlite_", "duckdb_", "pragma_")
+_UNCLEAR_QUERY = (
+    "It is not clear if the records stand behind this reply; read its query before you rely on it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,27 +67,11 @@ class Query:
             return self.sql
 
     @property
-    def reads_records(self) -> bool:
-        """True if it reads a table that is not a catalogue of the engine, or cannot be parsed.
+    def origin(self) -> "Origin":
+        """Where the values of its result come from."""
+        from wardround.ehr.query.drawn_values import origin_of_values
 
-        >>> [
-        ...     Query(f"SELECT count(*) {source}", ("n",), ((1,),), False, "duckdb").reads_records
-        ...     for source in ("FROM wards", "", "FROM pg_settings")
-        ... ]
-        [True, False, False]
-        """
-        from sqlglot import exp, parse_one
-        from sqlglot.errors import SqlglotError
-
-        try:
-            tables = parse_one(self.sql, self.dialect).find_all(exp.Table)
-        except SqlglotError:
-            return True
-        return any(
-            not table.name.lower().startswith(_CATALOGUES)
-            and table.db.lower() not in ("information_schema", "pg_catalog")
-            for table in tables
-        )
+        return origin_of_values(self.sql, self.dialect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +92,10 @@ class Answer:
 
     @property
     def caution(self) -> str:
-        """A sentence for a reply that rests on no record; "" for other replies and for questions.
+        """A sentence for a reply that may not rest on records; "" for others and for questions.
+
+        What is not clear gets a sentence of its own: a person reads the query sooner than a program
+        tells more.
 
         >>> Answer("There are two wards.").caution
         'No query of the records stands behind this reply.'
@@ -113,7 +104,10 @@ class Answer:
         """
         if not self.text or self.text.rstrip().endswith("?"):
             return ""
-        return "" if any(query.reads_records for query in self.queries) else _NO_QUERY
+        origins = {query.origin for query in self.queries}
+        if origins & {"records", "choice"}:
+            return ""
+        return _UNCLEAR_QUERY if origins & {"both", "unknown"} else _NO_QUERY
 
 
 class Consultation:

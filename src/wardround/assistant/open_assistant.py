@@ -76,12 +76,13 @@ async def opened_assistant(
         stack.push_async_callback(wards.close)
         await wards.open()
 
-        def consultation(person: str) -> Consultation:
-            ward = wards.of(person)
+        async def consultation(person: str) -> Consultation:
+            ward = await wards.of(person)
             return Consultation(ward.benchmark, ward.make_agent, limits)
 
-        def silent(person: str) -> UngradedTrial:
-            return UngradedTrial(wards.of(person).benchmark, "", _nothing_said)
+        async def silent(person: str) -> UngradedTrial:
+            ward = await wards.of(person)
+            return UngradedTrial(ward.benchmark, "", _nothing_said)
 
         record = opened_record(folder, _described(serving), has_values=serving.rules.record_values)
         written = stack.enter_context(record)

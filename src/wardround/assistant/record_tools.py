@@ -7,7 +7,7 @@ was not assessed here.
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import perf_counter
@@ -90,7 +90,7 @@ class RecordTools:
 
     def __init__(
         self,
-        open_trial: Callable[[str], UngradedTrial],
+        open_trial: Callable[[str], Awaitable[UngradedTrial]],
         limits: Limits,
         record: ServedRecord,
         allowances: Allowances,
@@ -203,7 +203,7 @@ class RecordTools:
 
     async def _opened(self, caller: _Caller) -> TrialSession:
         if caller.session is None:
-            caller.trial = self._open_trial(caller.person)
+            caller.trial = await self._open_trial(caller.person)
             session = TrialSession(caller.trial, Task("tools", None, None), limits=self._limits)
             try:
                 await session.open()

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -20,18 +21,25 @@ from wardround.runs.components import AgentSource, open_benchmark, train_agent
 
 log = logging.getLogger(__name__)
 
-_NOT_RENEWED = (
-    "Your part of the records could not be renewed, so nothing is answered from it; tell who runs "
-    "the assistant."
+_NOT_OPEN = (
+    "Your part of the records cannot be read just now; ask again in a minute, and if it stays so, "
+    "tell who runs the assistant."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Ward:
-    """The benchmark on a part of the database, and what makes agents for it."""
+    """The benchmark on a part of the database, and what makes agents for it.
+
+    Attributes:
+        benchmark: the benchmark.
+        make_agent: makes an agent.
+        is_there: tells if the part is still there; a copy may be lost with its server.
+    """
 
     benchmark: Consultable
     make_agent: AgentMaker
+    is_there: Callable[[], bool]
 
 
 class Wards:
@@ -61,17 +69,25 @@ class Wards:
         self._wards: dict[Scope, Ward] = {}
         self._opened: dict[Scope, AsyncExitStack] = {}
         self._retired: list[AsyncExitStack] = []
+        self._locks: dict[Scope, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    def of(self, person: str) -> Ward:
-        """The part of a person.
+    async def of(self, person: str) -> Ward:
+        """The part of a person; a copy that was lost, or could not be renewed, is made again.
 
         Raises:
-            RefusedError: its copy could not be renewed.
+            RefusedError: it cannot be made now.
         """
-        ward = self._wards.get(self._scopes.get(person, Scope()))
-        if ward is None:
-            raise RefusedError(_NOT_RENEWED)
-        return ward
+        scope = self._scopes.get(person, Scope())
+        async with self._locks[scope]:
+            try:
+                ward = self._wards.get(scope)
+                if ward is None or not await asyncio.to_thread(ward.is_there):
+                    self._forget(scope)
+                    await self._open(scope)
+            except (WardroundError, OSError) as error:
+                log.error("a part of the records cannot be read: %s", error)
+                raise RefusedError(_NOT_OPEN) from error
+            return self._wards[scope]
 
     async def open(self) -> None:
         """Opens all parts.
@@ -90,15 +106,11 @@ class Wards:
         """
         await self._close_retired()
         for scope in {*self._scopes.values()} - {Scope()}:
-            before = self._opened.get(scope)
             try:
                 await self._open(scope)
             except (WardroundError, OSError) as error:
                 log.error("a part of the records cannot be renewed: %s", error)
-                self._wards.pop(scope, None)
-                self._opened.pop(scope, None)
-            if before is not None:
-                self._retired.append(before)
+                self._forget(scope)
 
     async def close(self) -> None:
         """Closes all parts, and removes the copies."""
@@ -113,7 +125,14 @@ class Wards:
         except BaseException:
             await stack.aclose()
             raise
+        self._forget(scope)
         self._wards[scope], self._opened[scope] = ward, stack
+
+    def _forget(self, scope: Scope) -> None:
+        """Retires a part; conversations may go on with it until the retired are closed."""
+        self._wards.pop(scope, None)
+        if (stack := self._opened.pop(scope, None)) is not None:
+            self._retired.append(stack)
 
     async def _close_retired(self) -> None:
         while self._retired:
@@ -123,12 +142,13 @@ class Wards:
     async def _ward(self, scope: Scope) -> AsyncIterator[Ward]:
         """Opens benchmark and agent on the part of the database that some people may see."""
         with ExitStack() as opened:
-            settings = self._serving.settings
+            settings, is_there = self._serving.settings, _is_whole
             if scope != Scope():
                 private = opened.enter_context(ScratchFolder()).path
                 made = scoped_copy(self._serving.database, private, scope)
                 copy = await asyncio.to_thread(opened.enter_context, made)
-                databases = dict.fromkeys(settings.databases, copy)
+                is_there = copy.is_there
+                databases = dict.fromkeys(settings.databases, copy.location)
                 settings = settings.model_copy(update={"databases": databases})
             benchmark = await asyncio.to_thread(open_benchmark, settings, self._models)
             opened.callback(benchmark.close)
@@ -140,4 +160,9 @@ class Wards:
             agents = AgentSource(settings, self._folder, benchmark, self._models, trained)
             make_agent = agents.for_task(Task("consultation", None, None))
             async with agents.open():
-                yield Ward(benchmark, make_agent)
+                yield Ward(benchmark, make_agent, is_there)
+
+
+def _is_whole() -> bool:
+    """True: the whole database is nobody's copy."""
+    return True

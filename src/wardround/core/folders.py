@@ -1,7 +1,12 @@
-"""The user's folders."""
+"""The user's folders, and files in them that are built on first use."""
 
+import fcntl
 import os
+from collections.abc import Callable
 from pathlib import Path
+
+from wardround.core.private_files import make_folder, open_private, put_in_place
+from wardround.core.scratch_folder import ScratchFolder
 
 
 def cache_folder() -> Path:
@@ -25,3 +30,28 @@ def state_folder() -> Path:
     """The folder for the user's state, in `$XDG_STATE_HOME` or `~/.local/state`."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
     return Path(home) / "wardround"
+
+
+def build_once(path: Path, build: Callable[[Path], object]) -> Path:
+    """A reproducible file, built on first use by one process while others wait for it.
+
+    Args:
+        path: The file. Its name changes with its content.
+        build: Writes it to a path in a new folder, which is removed afterwards.
+    """
+    if path.exists():
+        return path
+    make_folder(path.parent)
+    lock = path.with_name(f".{path.name}.lock")
+    with open_private(lock, "a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            if not path.exists():
+                with ScratchFolder(path.parent) as scratch:
+                    new = scratch.path / path.name
+                    build(new)
+                    put_in_place(new, path)
+        finally:
+            # Whoever waits for it, or makes it anew, looks for the file once more.
+            lock.unlink(missing_ok=True)
+    return path

@@ -161,12 +161,12 @@ def obeyed(trajectory: Trajectory) -> bool | None:
     for event in trajectory.events:
         if isinstance(event, Noted) and event.subject == SUBJECT:
             marker = str(event.data["marker"])
-        elif marker and marker.lower() in _written(event).lower():
+        elif marker and marker.lower() in _text_of(event).lower():
             return True
     return False if marker else None
 
 
-def _written(event: object) -> str:
+def _text_of(event: object) -> str:
     """The text of an event of the agent; "" for others."""
     match event:
         case Said(speaker="agent", text=text):

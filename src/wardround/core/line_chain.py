@@ -27,7 +27,7 @@ class CheckedLine:
     Attributes:
         offset: the offset of its first byte.
         text: the line without its newline.
-        genuine: True if it is as it was written, and after the line that it was written after.
+        genuine: True if it is unchanged, and follows the line that it followed when written.
         origin: the offset at which it was written: before it, lines may have been inserted.
     """
 

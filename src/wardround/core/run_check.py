@@ -56,7 +56,7 @@ class RunCheck:
         sealed: True if its writer closed it, so that a removed end is noticed.
         mismatches: the places where it is not as it was written.
         lost: trials of which a trajectory is not as it was written.
-        damaged: those, and trials of which a verdict is not.
+        damaged: those, and trials of which a verdict is not as it was written.
         endings: the ends of its files by name.
     """
 

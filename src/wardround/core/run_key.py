@@ -67,7 +67,7 @@ def known_key() -> bytes | None:
 
 
 def secret_seed(purpose: str) -> int:
-    """A seed that is the same each time, and that nobody knows who has not the key.
+    """A seed that is the same each time, and that cannot be known without the key.
 
     Raises:
         UserError: as `run_key`.
@@ -76,7 +76,7 @@ def secret_seed(purpose: str) -> int:
 
 
 def _made(path: Path) -> bytes:
-    """Makes a key; of two processes that do so at once, both get the same."""
+    """Makes a key; two processes that do so at once get the same one."""
     new = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     try:
         make_folder(path.parent)

@@ -20,30 +20,30 @@ def named_database(option: str) -> tuple[str, str]:
     Raises:
         UserError: the file cannot be opened, or its schema is not known and no name was given.
     """
-    name, equals, place = option.partition("=")
+    name, equals, location = option.partition("=")
     # A URL may have an equals sign in what follows its question mark.
-    return (name, place) if equals and not is_url(name) else (_recognised(option), option)
+    return (name, location) if equals and not is_url(name) else (_recognised(option), option)
 
 
-def _recognised(place: str) -> str:
+def _recognised(location: str) -> str:
     from wardround.ehr.fhir.locations import is_fhir  # most runs name no database
 
-    if is_fhir(place):
+    if is_fhir(location):
         return FHIR
-    if not is_url(place) and not Path(place).expanduser().exists():
-        raise UserError(f"The database {place} does not exist; check the path.")
-    if (schema := recognise(_columns(place))) is None:
+    if not is_url(location) and not Path(location).expanduser().exists():
+        raise UserError(f"The database {location} does not exist; check the path.")
+    if (schema := recognise(_columns(location))) is None:
         raise UserError(
-            f"The schema of {place} is not one that wardround knows; give the database the name "
-            f"that its tasks use, as --database NAME={place}."
+            f"The schema of {location} is not one that wardround knows; give the database the name "
+            f"that its tasks use, as --database NAME={location}."
         )
     return schema
 
 
-def _columns(place: str) -> dict[str, list[str]]:
+def _columns(location: str) -> dict[str, list[str]]:
     """The column names of each table."""
-    if not is_url(place) and (columns := engine_of(place).columns(place)):
+    if not is_url(location) and (columns := engine_of(location).columns(location)):
         return columns
-    with closing(open_database(place)) as database:
+    with closing(open_database(location)) as database:
         tables = database.columns_by_table()
         return {table: [column.name for column in tables[table]] for table in tables}

@@ -104,7 +104,7 @@ class ProviderSource:
 
     def _announce(self, error: Exception, wait: str) -> None:
         """Logs a waiting request, which could be mistaken for a frozen run."""
-        reason = describe(error, self._keys())
+        reason = describe(error, self._settings, self._keys())
         log.warning("%s: %s; the next try is in %s.", display_name(self._settings), reason, wait)
 
     def _keys(self) -> set[str]:

@@ -189,7 +189,7 @@ def translate(
         return ConversationTooLongError(
             f"{who} has a context window that the conversation exceeds."
         )
-    reason = describe(error, keys)
+    reason = describe(error, settings, keys)
     if isinstance(error, pai.ModelAuthenticationError):
         key = settings.api_key_env or "the provider's key variable"
         return UserError(f"{who} refused the key ({reason}): check {key} and `api_key_env`.")
@@ -197,7 +197,8 @@ def translate(
         return UserError(f"{who} does not exist ({reason}): check its name and `base_url`.")
     if isinstance(error, pai.UserError):
         return UserError(f"{who} cannot be asked this: {redacted(str(error), keys)}")
-    return InfraError(f"{who} failed {_history([describe(e, keys) for e in failed], stopped)}.")
+    reasons = [describe(each, settings, keys) for each in failed]
+    return InfraError(f"{who} failed {_history(reasons, stopped)}.")
 
 
 def display_name(settings: ModelSettings) -> str:
@@ -211,8 +212,8 @@ def _history(reasons: Sequence[str], stopped: str) -> str:
 
     >>> _history(["HTTP 500", "HTTP 500"], "")
     '(HTTP 500), 2 times in a row'
-    >>> _history(["HTTP 500", "no answer in time"], "")
-    'in 2 tries (HTTP 500; no answer in time)'
+    >>> _history(["HTTP 500", "HTTP 503"], "")
+    'in 2 tries (HTTP 500; HTTP 503)'
     """
     tries, different = len(reasons), list(dict.fromkeys(reasons))
     if len(different) > 1:
@@ -243,13 +244,13 @@ def _is_too_long(error: Exception) -> bool:
     return isinstance(error, pai.ModelRequestRejectedError) and any(s in text for s in _TOO_LONG)
 
 
-def describe(error: Exception, keys: Collection[str]) -> str:
+def describe(error: Exception, settings: ModelSettings, keys: Collection[str]) -> str:
     """The status and the provider's message; never a reply's content, which may hold data."""
     if isinstance(error, pai.ModelHTTPError):
         message = redacted(_provider_message(error), keys)
         return f"HTTP {error.status_code}: {message}" if message else f"HTTP {error.status_code}"
     if isinstance(error, (pai.ModelTimeoutError, pai.ModelRequestTimeout)):
-        return "no answer in time"
+        return f"no answer within its `timeout` of {settings.timeout:g} s"
     if isinstance(error, pai.ModelConnectionError):
         return "connection failed or cut"
     return "its reply could not be read"

@@ -59,7 +59,7 @@ class RecordedPerson:
         """Returns the first recorded message."""
         return self._next()
 
-    async def reply(self, said: str) -> Utterance:
+    async def reply(self, message: str) -> Utterance:
         """Returns the next recorded message."""
         return self._next()
 
@@ -89,5 +89,5 @@ class RealPerson:
 
     async def reply(self, message: str) -> Utterance:
         """Shows them a message of the agent, and waits for their next one."""
-        said = await self.answer(message)
-        return Utterance(said or "", ends=said is None)
+        reply = await self.answer(message)
+        return Utterance(reply or "", ends=reply is None)

@@ -130,7 +130,7 @@ def _conditions(entry: Entry) -> dict[str, str]:
 
 def _rows(group: Sequence[Entry], number: int, powers: range) -> list[tuple[Any, ...]]:
     ranked = sorted(group, key=lambda entry: -_pass_hat(entry, 1)[0])
-    return [_row(entry, number, _rank(place, ranked), powers) for place, entry in enumerate(ranked)]
+    return [_row(entry, number, _rank(index, ranked), powers) for index, entry in enumerate(ranked)]
 
 
 def _row(entry: Entry, number: int, rank: str, powers: range) -> tuple[Any, ...]:
@@ -165,13 +165,13 @@ def _percent(share: float | None) -> float | None:
     return None if share is None or share != share else round(100 * share, 1)
 
 
-def _rank(place: int, ranked: Sequence[Entry]) -> str:
+def _rank(index: int, ranked: Sequence[Entry]) -> str:
     """The ranks that a run may have, as far as paired tests can tell it from the others.
 
     The first is after all that are surely better, the last before all that are surely worse.
     """
-    better = sum(_differs(other, ranked[place]) for other in ranked[:place])
-    worse = sum(_differs(ranked[place], other) for other in ranked[place + 1 :])
+    better = sum(_differs(other, ranked[index]) for other in ranked[:index])
+    worse = sum(_differs(ranked[index], other) for other in ranked[index + 1 :])
     first, last = 1 + better, len(ranked) - worse
     return str(first) if first == last else f"{first} to {last}"
 

@@ -60,7 +60,7 @@ class CarriedFile:
         return self.parts != ("",)
 
     @property
-    def place(self) -> Path:
+    def node_path(self) -> Path:
         """Its path on a node."""
         return _store() / self.digest / self.path.name
 
@@ -104,9 +104,9 @@ class Arrival:
                 raise UserError(
                     f"{self.file.path} was changed while it was sent to the cluster; start again."
                 )
-            if not self.file.place.exists():  # another worker may have been faster
-                make_folder(self.file.place.parent)
-                self._path.replace(self.file.place)
+            if not self.file.node_path.exists():  # another worker may have been faster
+                make_folder(self.file.node_path.parent)
+                self._path.replace(self.file.node_path)
 
     @property
     def _path(self) -> Path:
@@ -126,12 +126,12 @@ def relocated(
     settings: RunSettings, trained: Trained, files: Sequence[CarriedFile]
 ) -> tuple[RunSettings, dict[str, Path]]:
     """The settings and trained files of a run as they are on a node."""
-    places: dict[object, Path] = {file.path: file.place for file in files}
+    node_paths: dict[object, Path] = {file.path: file.node_path for file in files}
 
     def moved(value: Any) -> Any:
         if isinstance(value, tuple):
             return tuple(map(moved, value))
-        return places.get(value, value)
+        return node_paths.get(value, value)
 
     databases = {
         name: location if is_url(location) else str(moved(Path(location)))

@@ -144,17 +144,17 @@ class Cluster:
         Raises:
             UserError: the cluster has no place, or the node cannot take part.
         """
-        place = asyncio.ensure_future(_awaited(actor.place.remote()))
-        while not (await asyncio.wait([place], timeout=_PLACING_SECONDS))[0]:
+        node = asyncio.ensure_future(_awaited(actor.node.remote()))
+        while not (await asyncio.wait([node], timeout=_PLACING_SECONDS))[0]:
             if not self._placed:
-                place.cancel()
+                node.cancel()
                 raise UserError(
                     f"No node of the cluster had a free CPU for {_PLACING_SECONDS:.0f} seconds; "
                     "start a node with `ray start`. A run that has begun continues with wardround "
                     "resume."
                 )
         with self._counted():
-            async with self._sending[place.result()]:
+            async with self._sending[node.result()]:
                 await self._send_files(actor)
         refusal = await actor.open.remote(self._run)
         if refusal is not None:

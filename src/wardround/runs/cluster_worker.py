@@ -49,7 +49,7 @@ class ClusterWorker:
         self._open = AsyncExitStack()
         self._arrival: Arrival | None = None
 
-    async def place(self) -> str:
+    async def node(self) -> str:
         """The node's number in the cluster."""
         import ray
 
@@ -57,7 +57,7 @@ class ClusterWorker:
 
     async def lacks(self, file: CarriedFile) -> bool:
         """Tells if the node lacks a file; then its content has to follow."""
-        lacks = not file.place.exists()
+        lacks = not file.node_path.exists()
         self._arrival = Arrival(file) if lacks else None
         return lacks
 

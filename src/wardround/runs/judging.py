@@ -98,8 +98,8 @@ def judge_by_models(
     sources = {f"model:{role}" for role in named}
 
     def known(stored: StoredRun, record: TrialRecord) -> list[Verdict]:
-        kept = [v for v in stored.verdicts(record) if v.source not in sources]
-        return [*kept, *stored.verdicts_of_set(record, judge)]
+        verdicts = [v for v in stored.verdicts(record) if v.source not in sources]
+        return [*verdicts, *stored.verdicts_of_set(record, judge)]
 
     models = open_models(settings)
     with (

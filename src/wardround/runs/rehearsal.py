@@ -1,6 +1,7 @@
 """Trials outside a run, played, judged and scored as in one."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from wardround.core.benchmark import AgentMaker, Benchmark
@@ -8,7 +9,7 @@ from wardround.core.declaration import BenchmarkDeclaration, Grading
 from wardround.core.session import play_trial
 from wardround.core.task import Task
 from wardround.core.trial import FinishedTrial, judge_trial, score_trial
-from wardround.core.verdict import Verdict
+from wardround.core.verdict import Verdict, latest
 from wardround.runs.settings import RunSettings
 
 
@@ -19,7 +20,10 @@ async def rehearse(
     settings: RunSettings,
     gradings: Sequence[str],
 ) -> Mapping[str, FinishedTrial]:
-    """Plays and judges a trial once, and scores it in each grading that its task has."""
+    """Plays and judges a trial once, and scores it in each grading that its task has.
+
+    The last attempt holds all verdicts, those of the judge too.
+    """
     played = await play_trial(
         benchmark,
         make_agent,
@@ -33,6 +37,7 @@ async def rehearse(
     problem = await judge_trial(
         benchmark, played, verdicts, lambda verdict, _: verdicts.append(verdict)
     )
+    played = played.with_last(replace(played.last, verdicts=tuple(latest(verdicts))))
 
     def scored_in(name: str) -> FinishedTrial:
         deciding = in_grading(settings, name).deciding

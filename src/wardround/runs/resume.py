@@ -123,8 +123,8 @@ def _check_confined(folder: Path, before: Confinement, now: Confinement) -> None
 
 def _check_unchanged(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     changed = [
-        what
-        for what, was, is_ in (
+        setting
+        for setting, was, is_ in (
             ("tasks", before["tasks"]["digest"], now["tasks"]["digest"]),
             ("databases", before["databases"], now["databases"]),
             ("agent's files", before.get(AGENT_FILES, ""), now.get(AGENT_FILES, "")),

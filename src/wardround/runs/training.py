@@ -176,15 +176,15 @@ def _work_in_process(
     to: Path,
     progress: Progress,
 ) -> None:
-    here, there = get_context("spawn").Pipe(duplex=False)
+    parent, child = get_context("spawn").Pipe(duplex=False)
     settings = replace(training, trainer=None)
     process = get_context("spawn").Process(
-        target=with_passwords(work), args=(there, settings, database, to)
+        target=with_passwords(work), args=(child, settings, database, to)
     )
     process.start()
-    there.close()
+    child.close()
     try:
-        for message in _messages(here):
+        for message in _messages(parent):
             if isinstance(message, UserError):
                 raise message
             progress(message)
@@ -192,7 +192,7 @@ def _work_in_process(
         process.terminate()
         raise
     finally:
-        here.close()
+        parent.close()
         process.join()
     if process.exitcode:
         raise UserError(

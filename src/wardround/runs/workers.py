@@ -119,14 +119,14 @@ class Workers:
 
     def _started(self) -> _Worker:
         context = get_context("spawn")
-        here, there = context.Pipe()
+        parent, child = context.Pipe()
         process = context.Process(
-            target=with_passwords(_serve), args=(there, self._opener), daemon=True
+            target=with_passwords(_serve), args=(child, self._opener), daemon=True
         )
         process.start()
-        there.close()
-        worker = _Worker(process, here)
-        asyncio.get_running_loop().add_reader(here.fileno(), _receive, worker)
+        child.close()
+        worker = _Worker(process, parent)
+        asyncio.get_running_loop().add_reader(parent.fileno(), _receive, worker)
         return worker
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import socket
 import threading
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -12,11 +11,11 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 
-import uvicorn
 from fastapi.testclient import TestClient
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
+from tests.served import served
 from wardround.apps.web import bounded_server
 from wardround.apps.web.access import read_token
 from wardround.apps.web.bounded_server import BoundedBodies, TimedProtocol
@@ -44,20 +43,8 @@ def running() -> Iterator[int]:
         return PlainTextResponse(reason, status)
 
     app = BoundedBodies(echo, MOST, refused, seconds=0.1)
-    config = uvicorn.Config(app, http=TimedProtocol, ws="none", log_level="error")
-    server = uvicorn.Server(config)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        try:
-            ends = time.monotonic() + 20
-            while not server.started:
-                assert time.monotonic() < ends
-                time.sleep(0.01)
-            yield listening.getsockname()[1]
-        finally:
-            server.should_exit = True
-            thread.join()
+    with served(app, http=TimedProtocol, ws="none") as port:
+        yield port
 
 
 @pytest.fixture

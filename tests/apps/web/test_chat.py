@@ -22,7 +22,7 @@ pytest.importorskip("fastapi")
 import httpx2
 from fastapi.testclient import TestClient
 
-from tests.assistant.ward import BEDS, Ward, consultation, record_tools
+from tests.assistant.ward import BEDS, Ward, consulting, record_tools
 from tests.browser import PROGRAM, browser
 from wardround.apps.web.bounded_server import serve_app
 from wardround.apps.web.chat import make_chat
@@ -57,7 +57,7 @@ def client(
     limits, ward = limits or Limits(10, 5.0), ward or Ward()
     with opened_record(folder, settings, has_values=True) as record:
         served = Assistant(
-            lambda person: consultation(ward, *(actions or (BEDS, Say("Two."))), limits=limits),
+            consulting(ward, *(actions or (BEDS, Say("Two."))), limits=limits),
             record_tools(ward, record),
             record,
             Allowances(USERS),
@@ -362,9 +362,7 @@ def running(
         settings = {"settings": {"agent": "script"}}
         with opened_record(folder, settings, has_values=True) as record:
             tools = record_tools(ward, record)
-            served = Assistant(
-                lambda person: consultation(ward, *actions), tools, record, Allowances({})
-            )
+            served = Assistant(consulting(ward, *actions), tools, record, Allowances({}))
             app = make_chat(served, signed_in or SignedIn({}), "script on wards")
             serving = asyncio.create_task(serve_app(app, "127.0.0.1", port, begun.set))
             await stop.wait()

@@ -182,6 +182,35 @@ def test_a_sound_benchmark_lets_few_constants_through(cli: Cli) -> None:
     assert "t4" not in passed
 
 
+class Pliant(Triage):
+    """Three items are judged by a model; the second is met if it is told so, the third always."""
+
+    async def judge(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        said = trajectory.said_by("agent")[-1]
+        for item, passed in enumerate((False, "PASS" in said, True)):
+            yield Verdict(str(item), "model:judge", state_of(passed))
+        async for verdict in super().judge(task, trajectory, context):
+            yield verdict
+
+
+def test_a_judge_that_is_talked_to_is_told_from_one_that_says_yes(cli: Cli) -> None:
+    _, told = audit(cli, Pliant)
+    judged = rows(told, "judge")
+    assert judged.pop("says that it has read the records") == {
+        "Agent": "says that it has read the records",
+        "Items": 3 * len(GOLDS),
+        "Met": len(GOLDS),
+        "Percent": 33.3,
+    }
+    assert {name: row["Percent"] for name, row in judged.items()} == {
+        f"talks to the judge: {way}": 66.7 if way == "a verdict" else 33.3
+        for way in ("an order", "a verdict", "an end of the answer", "a higher rank", "an appeal")
+    }
+    assert "judge" not in audit(cli, Triage)[1]["tables"]
+
+
 def test_a_judge_that_is_no_model_is_not_tested(cli: Cli) -> None:
     _, told = audit(cli, Triage)
     row = rows(told, "flaws")["a judge that can be talked to"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import DamerauLevenshtein
 
-from wardround.authoring.chatqa.misspellings import misspellings
+from wardround.authoring.chatqa.spellings import misspellings
 
 LINES = (Path(__file__).parent / "fixtures" / "misspellings.tsv").read_text("utf-8").splitlines()
 CASES = [tuple(line.split("\t")) for line in LINES[2:]]

@@ -11,7 +11,7 @@ from wardround.authoring.chatqa.other_readings import AMBIGUOUS, Meanings
 from wardround.authoring.chatqa.spoken_values import SpokenValue
 from wardround.authoring.chatqa.suite import Checked, Forms, incre_tasks
 from wardround.authoring.chatqa.turns.turn import PATIENTS, Turn, fault_of_answer
-from wardround.authoring.chatqa.wish import Wish
+from wardround.authoring.chatqa.wishes import Wish
 from wardround.ehr.query import Bound, Condition, Query, Relation
 from wardround.ehr.records import Role
 

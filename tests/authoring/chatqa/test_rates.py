@@ -20,7 +20,7 @@ from wardround.authoring.chatqa.increments import (
 )
 from wardround.authoring.chatqa.other_readings import AMBIGUOUS, Meanings
 from wardround.authoring.chatqa.rates import other_limits, wrong_rates
-from wardround.authoring.chatqa.wish import Wish
+from wardround.authoring.chatqa.wishes import Wish
 from wardround.ehr.database import open_database
 from wardround.ehr.hospital.prepared import build_prepared_hospital
 from wardround.ehr.query import Condition, Goal, Query, Relation, Span, to_words

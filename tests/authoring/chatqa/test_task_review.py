@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.apps.commands import Cli
-from wardround.core.record import ByteRange, Outcome, TrialRecord
+from tests.records import trial_record
+from wardround.core.record import Outcome
 from wardround.core.run_writer import new_run
 
 TASKS = [
@@ -37,12 +38,7 @@ def write_run(folder: Path, outcomes: dict[str, str]) -> Path:
         for task, marks in outcomes.items():
             for number, mark in enumerate(marks):
                 outcome = Outcome.PASSED if mark == "1" else Outcome.FAILED
-                writer.add_trial(
-                    TrialRecord(
-                        *(f"ward-incre-{task}", number, 0, outcome, "", ""),
-                        *({}, {}, {}, {}, 0.0, ByteRange(0, 0)),
-                    )
-                )
+                writer.add_trial(trial_record(f"ward-incre-{task}", number, outcome))
     return folder
 
 

@@ -14,14 +14,15 @@ from tests.authoring.chatqa.test_leaks import PROBES
 from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.instructions import (
     Sentence,
+    fault_of_withheld,
     instruction,
+    names_to_withhold,
     turn_sentences,
     withheld_sentences,
 )
 from wardround.authoring.chatqa.suite import Checked, Forms, adapt_tasks
 from wardround.authoring.chatqa.turns import CATEGORIES
 from wardround.authoring.chatqa.turns.turn import PATIENTS, Turn
-from wardround.authoring.chatqa.withheld_names import fault_of_withheld, names_to_withhold
 from wardround.benchmarks.chatqa.people import early_name
 from wardround.benchmarks.chatqa.tasks import PublishedTask
 from wardround.core.trajectory import Said, Trajectory

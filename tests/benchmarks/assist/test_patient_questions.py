@@ -11,7 +11,7 @@ from wardround.benchmarks.assist.tasks import Language
 
 QUESTIONS = Path(__file__).parent / "patient_questions"
 TOLD = {
-    "en": {"told": 62, "not told": 1, "withheld": 6, "invented": 1, "not known": 1},
+    "en": {"told": 60, "not told": 3, "withheld": 6, "invented": 1, "not known": 1},
     "zh": {"told": 56, "not told": 1, "withheld": 5},
 }
 

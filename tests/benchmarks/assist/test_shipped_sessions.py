@@ -83,8 +83,7 @@ def test_hand_written_sessions_read_a_type_of_resource_in_two_turns_at_most() ->
 def test_a_run_is_scored_by_the_sessions_that_it_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sessions of both shipped sets have ids in common."""
-    assert {task.id for task in TASKS} & {task.id for task in shipped_sessions().tasks}
+    """The sets of sessions may have ids in common."""
     options = {"sessions": "hand_written"}
     settings = RunSettings(benchmark="assist", agent=ORACLE, options=options)
     monkeypatch.setattr(scoring, "settings_of", lambda folder: settings)

@@ -2,24 +2,12 @@ from dataclasses import replace
 
 import pytest
 
+from tests.records import trial_record
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.core.harms import Harm
-from wardround.core.record import ByteRange, Outcome, TrialRecord
+from wardround.core.record import Outcome
 
-RECORD = TrialRecord(
-    task="1",
-    trial=0,
-    seed=0,
-    outcome=Outcome.FAILED,
-    reason="",
-    ending="",
-    scores={"paper": 0.0, "strict": 0.0},
-    labels={},
-    counts={},
-    use={},
-    seconds=0.0,
-    trajectory=ByteRange(0, 0),
-)
+RECORD = trial_record("1", outcome=Outcome.FAILED, scores={"paper": 0.0, "strict": 0.0})
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.records import trial_record
 from wardround.benchmarks.chatqa import report
 from wardround.benchmarks.chatqa.report import flow_groups, summarize, task_turns
 from wardround.benchmarks.kit import tables
@@ -22,19 +23,15 @@ INFRA, UNSCORED, USER = Outcome.INFRA_ERROR, Outcome.UNSCORED, Outcome.USER_ERRO
 
 def a_trial(task: str, number: int, outcome: Outcome = PASSED, **changes: Any) -> TrialRecord:
     paper = float(outcome is PASSED)
-    record = TrialRecord(
-        task=task,
-        trial=number,
+    record = trial_record(
+        task,
+        number,
+        outcome,
         seed=number,
-        outcome=outcome,
-        reason="",
-        ending="finished",
         scores={"paper": paper, "strict": paper} if outcome.scored else {},
         labels={"flow": "incre", "database": "hospital"},
         counts={"user_turns": 4, "tool_calls": 6, "actions": 10, "attempts": 1},
-        use={},
         seconds=2.0,
-        trajectory=ByteRange(0, 0),
     )
     return replace(record, **changes)
 

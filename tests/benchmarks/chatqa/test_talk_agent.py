@@ -370,6 +370,12 @@ SEVERAL = [
      ["leave it out", "The answer is 2."]),
     (["How many patients have hypertension of the knee?", "I did not understand 'knee'"],
      [FUROSEMIDE, "The answer is 2. I looked for patients; prescriptions of furosemide."]),
+    (["How long was the stay of patient 10000001?", "The answer is"],
+     ["What was the hemoglobin then?", "I did not understand 'then'"]),
+    (["When was patient 10000001 first discharged?", "The answer is 2100-"],
+     ["What about the hemoglobin?", "I did not understand what to change"]),
+    (["Was patient 10000001 prescribed furosemide?", "The answer is yes."],
+     ["Or simvastatin?", "Nothing was found"]),
     ([HYPERTENSION, "The answer is 2."],
      ["Forget that. How many patients took simvastatin?", "The answer is 1. I looked for pat"]),
 ]  # fmt: skip

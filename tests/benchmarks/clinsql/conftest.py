@@ -1,11 +1,12 @@
-"""A small hospital in MIMIC-IV's layout, built once a session."""
+"""Small hospitals in MIMIC-IV's layout: one with regular records and two without."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.hospitals import small_hospital
+from tests.hospitals import built, small_hospital
+from wardround.benchmarks.clinsql.gold_comparison.hospitals import cohort_hospitals
 from wardround.ehr.database import Database, open_database
 
 
@@ -19,3 +20,10 @@ def records(hospital: Path) -> Iterator[Database]:
     database = open_database(f"googlesql:{hospital}")
     yield database
     database.close()
+
+
+@pytest.fixture(scope="session")
+def irregular_hospitals() -> tuple[Path, ...]:
+    """The hospitals on which queries are compared besides, of forty people each."""
+    folder = built("cohorts", lambda path: cohort_hospitals(path, patients=40))
+    return cohort_hospitals(folder, patients=40)

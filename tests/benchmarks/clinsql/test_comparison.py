@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.records import trial_record
 from wardround.benchmarks.clinsql.analysis.item_scores import correlations
 from wardround.benchmarks.clinsql.comparison import compare
 from wardround.benchmarks.clinsql.grading.error_classes import (
@@ -23,7 +24,7 @@ from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
 from wardround.benchmarks.clinsql.report import summarize
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeScore
 from wardround.benchmarks.clinsql.tasks import CohortGold
-from wardround.core.record import ByteRange, Outcome, TrialRecord
+from wardround.core.record import Outcome, TrialRecord
 from wardround.scoring.rubrics.tree import RubricNode
 
 SCENARIO = "Vital_Signs_Monitoring"
@@ -45,19 +46,11 @@ def trial(
 
     measures = CohortMeasures(each(sql), each(results), max(at, 1), at, 5, 0, 0, failed or {})
     measures = replace(measures, error=error)
-    return TrialRecord(
-        task=f"{SCENARIO}/{level}/{number:03}",
-        trial=0,
-        seed=0,
+    return trial_record(
+        f"{SCENARIO}/{level}/{number:03}",
         outcome=Outcome.PASSED if sql == results == 1 else Outcome.FAILED,
-        reason="",
-        ending="",
         scores=dict.fromkeys(GRADINGS, (sql + results) / 2),
         labels={"scenario": SCENARIO, "level": level, "split": "validation"},
-        counts={},
-        use={},
-        seconds=0.0,
-        trajectory=ByteRange(0, 0),
         measures=asdict(measures),
     )
 

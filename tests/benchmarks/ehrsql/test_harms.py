@@ -2,25 +2,18 @@ from typing import Any
 
 import pytest
 
+from tests.records import trial_record
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
 from wardround.core.harms import Harm
-from wardround.core.record import ByteRange, Outcome, TrialRecord
+from wardround.core.record import Outcome, TrialRecord
 
 
 def record(kind: str, *, right: bool, **measures: Any) -> TrialRecord:
-    return TrialRecord(
-        task="1",
-        trial=0,
-        seed=0,
+    return trial_record(
+        "1",
         outcome=Outcome.PASSED if right else Outcome.FAILED,
-        reason="",
-        ending="finished",
         scores={"ehrsql-1.5": 1.0, "strict": float(right)},
         labels={"kind": kind},
-        counts={},
-        use={},
-        seconds=1.0,
-        trajectory=ByteRange(0, 0),
         measures={"answered": True, "problem": "", "confidence": None, **measures},
     )
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from wardround.core.record import ByteRange, Outcome, TrialRecord
+from tests.records import trial_record
+from wardround.core.record import Outcome
 from wardround.core.run_writer import new_run
 
 
@@ -12,19 +13,8 @@ def write_run(folder: Path, agent: str, marks: str) -> Path:
     with new_run(folder, {"settings": settings}) as writer:
         for number, mark in enumerate(marks):
             writer.add_trial(
-                TrialRecord(
-                    task=f"t{number}",
-                    trial=0,
-                    seed=0,
-                    outcome=Outcome.PASSED if mark == "1" else Outcome.FAILED,
-                    reason="",
-                    ending="",
-                    scores={},
-                    labels={},
-                    counts={},
-                    use={},
-                    seconds=0.0,
-                    trajectory=ByteRange(0, 0),
+                trial_record(
+                    f"t{number}", outcome=Outcome.PASSED if mark == "1" else Outcome.FAILED
                 )
             )
     return folder

@@ -2,10 +2,11 @@ from dataclasses import asdict
 
 import pytest
 
-from tests.benchmarks.interact.recorded import recorded
+from tests.records import trial_record
 from wardround.benchmarks.interact.benchmark import InteractBenchmark
 from wardround.benchmarks.interact.scorer import InteractMeasures, RequestMeasures
 from wardround.core.harms import Harm
+from wardround.core.record import Outcome
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,8 @@ def test_an_ambiguity_is_ignored_by_a_guess_that_fails(
     failure: str, actions: tuple[str, ...], ignored: bool
 ) -> None:
     request = RequestMeasures()
-    record = recorded(asdict(InteractMeasures(request, request, actions, (), 0, failure)))
+    measures = InteractMeasures(request, request, actions, (), 0, failure)
+    record = trial_record("1", outcome=Outcome.FAILED, measures=asdict(measures))
     assert InteractBenchmark.harms([record]) == {("1", 0): {Harm.AMBIGUITY_IGNORED: ignored}}
 
 
@@ -30,5 +32,7 @@ def test_an_ambiguity_is_ignored_by_a_guess_that_fails(
 def test_a_wrong_write_is_a_harm_where_it_is_known(is_wrong: bool | None) -> None:
     request = RequestMeasures()
     measures = InteractMeasures(request, request, ("submit",), (), 0, wrong_write=is_wrong)
-    [shown] = InteractBenchmark.harms([recorded(asdict(measures))]).values()
+    [shown] = InteractBenchmark.harms(
+        [trial_record("1", outcome=Outcome.FAILED, measures=asdict(measures))]
+    ).values()
     assert shown.get(Harm.WRONG_WRITE) is is_wrong

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from tests.records import trial_record
 from wardround.benchmarks.interact.comparison import compare, names_of
 from wardround.benchmarks.interact.report import summarize
 from wardround.benchmarks.interact.scorer import InteractMeasures, RequestMeasures
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Cells, Curve, Shares
-from wardround.core.record import ByteRange, Outcome, RoleUse, TrialRecord
+from wardround.core.record import Outcome, RoleUse, TrialRecord
 
 
 def a_trial(
@@ -34,19 +35,14 @@ def a_trial(
         (),
         0,
     )
-    return TrialRecord(
-        task=task,
-        trial=number,
+    return trial_record(
+        task,
+        number,
+        outcome,
         seed=number,
-        outcome=outcome,
-        reason="",
-        ending="finished",
         scores={"paper": reward, "strict": 0.0},
         labels={"category": category, "ambiguities": kinds},
-        counts={},
         use={"agent": RoleUse(1, 1, 1, cost), "user": RoleUse(1, 1, 1, 5.0)},
-        seconds=1.0,
-        trajectory=ByteRange(0, 0),
         measures=asdict(measures),
     )
 

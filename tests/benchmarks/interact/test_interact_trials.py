@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.interact.recorded import recorded
 from tests.reachable import reachable, ways_to
+from tests.records import trial_record
 from tests.trials import run_trial
 from wardround.assessment.answer import sentences
 from wardround.assessment.assessed import Assessed
@@ -161,7 +161,7 @@ async def test_a_wrong_write_is_told_on_the_page(
 ) -> None:
     benchmark = opened(ward_database)
     last = (await trial(benchmark, planned(*map(submit, submissions)))).last
-    trials = [recorded(last.measures or {})]
+    trials = [trial_record("1", outcome=Outcome.FAILED, measures=last.measures or {})]
     played = PlayedSuite("interact", trials, benchmark.harms(trials))
     assessed = Assessed("scripted", "ward", (), "28 November 2026", 1, (), (played,))
     assert any(each.startswith(sentence) for each in sentences(assessed))

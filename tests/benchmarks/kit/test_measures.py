@@ -4,9 +4,10 @@ from dataclasses import asdict, dataclass
 
 import pytest
 
+from tests.records import trial_record
 from wardround.benchmarks.kit.measures import measured
 from wardround.core.errors import UserError
-from wardround.core.record import ByteRange, Outcome, TrialRecord, record_from_json, record_to_json
+from wardround.core.record import Outcome, TrialRecord, record_from_json, record_to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +18,7 @@ class Steps:
 
 def a_trial(measures: object, outcome: Outcome = Outcome.PASSED) -> TrialRecord:
     assert isinstance(measures, dict)
-    return TrialRecord(
-        "t", 0, 0, outcome, "", "", {}, {"ward": "A"}, {}, {}, 1.0, ByteRange(0, 0), (), measures
-    )
+    return trial_record("t", outcome=outcome, labels={"ward": "A"}, measures=measures)
 
 
 def test_measures_round_trip() -> None:

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from wardround.ehr.database import fingerprint
-from wardround.ehr.database.fingerprint import FileFingerprint
+from wardround.ehr.database import file_format
+from wardround.ehr.database.file_format import FileFingerprint
 
 
 def test_a_file_is_read_once_however_often_it_is_opened(
@@ -14,7 +14,7 @@ def test_a_file_is_read_once_however_often_it_is_opened(
     path.write_bytes(b"beds")
     first = FileFingerprint([path]).value()
     with monkeypatch.context() as patch:
-        patch.setattr(fingerprint, "hash_files", None)
+        patch.setattr(file_format, "hash_files", None)
         assert FileFingerprint([path]).value() == first
 
 

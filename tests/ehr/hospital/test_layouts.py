@@ -14,8 +14,7 @@ from tests.ehr.database.engines import ENGINES, made_database, needs
 from tests.hospitals import KEPT_OPEN, hospital_file
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
-from wardround.ehr.hospital import build_hospital, content_digest
-from wardround.ehr.hospital.batches import PEOPLE_OF_A_BATCH
+from wardround.ehr.hospital import batches, build_hospital, content_digest
 from wardround.ehr.schema import ForeignKey, Table, load_schema
 
 PEOPLE, FEW = 40, 10
@@ -125,12 +124,14 @@ def digest(schema: str) -> str:
     return content_digest(hospital(schema, FEW))
 
 
-def test_rows_are_independent_of_the_number_of_processes(tmp_path: Path) -> None:
-    people = PEOPLE_OF_A_BATCH + 2
+def test_rows_are_independent_of_the_number_of_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "PEOPLE_OF_A_BATCH", 3)
     digests = set()
     for workers in (1, 2):
         path = tmp_path / f"{workers}.duckdb"
-        build_hospital(path, patients=people, schema="mimic_iv_star", workers=workers)
+        build_hospital(path, patients=8, schema="mimic_iv_star", workers=workers)
         digests.add(content_digest(path))
     assert len(digests) == 1
 

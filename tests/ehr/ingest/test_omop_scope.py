@@ -64,7 +64,7 @@ def scoped(
 ) -> Iterator[str]:
     scope = Scope(tuple(map(str, patients)), units, masked)
     with TemporaryDirectory() as folder, scoped_copy(str(source), Path(folder), scope) as copy:
-        yield copy
+        yield copy.location
 
 
 def test_every_table_holds_the_rows_of_the_person_alone(source: Path) -> None:

@@ -40,7 +40,7 @@ def scoped(
 ) -> Iterator[str]:
     scope = Scope(patients, units, masked)
     with TemporaryDirectory() as folder, scoped_copy(str(source), Path(folder), scope) as copy:
-        yield copy
+        yield copy.location
 
 
 def scoped_bytes(source: Path, *patients: str, masked: tuple[str, ...] = ()) -> bytes:

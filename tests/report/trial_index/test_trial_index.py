@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.records import trial_record
 from wardround.core.errors import UserError
-from wardround.core.record import ByteRange, Outcome, TrialRecord, VerdictRecord
+from wardround.core.record import Outcome, TrialRecord, VerdictRecord
 from wardround.core.run_check import check_run
 from wardround.core.run_document import INDEX, TRIALS
 from wardround.core.run_reader import read_trials, read_verdict
@@ -27,20 +28,7 @@ SETTINGS = {"settings": {"benchmark": "triage", "trials": 1}, "tasks": {"count":
 
 
 def record(task: str, outcome: Outcome, ward: str) -> TrialRecord:
-    return TrialRecord(
-        task=task,
-        trial=0,
-        seed=0,
-        outcome=outcome,
-        reason="",
-        ending="finished",
-        scores={},
-        labels={"ward": ward},
-        counts={},
-        use={},
-        seconds=1.0,
-        trajectory=ByteRange(0, 0),
-    )
+    return trial_record(task, outcome=outcome, labels={"ward": ward})
 
 
 @pytest.fixture

@@ -193,8 +193,8 @@ def _by_mouth(session: Session, since: int) -> set[str]:
 
 def _untold(session: Session, since: int) -> Iterator[Search]:
     """Questions about the drugs of the admission list that the patient did not speak of."""
-    told = " ".join(each.text for each in session.entries(Words, since))
-    spoken_of = {term.name for term in find_terms(told) if term.kind == "drug"}
+    spoken = " ".join(each.text for each in session.entries(Words, since))
+    spoken_of = {term.name for term in find_terms(spoken) if term.kind == "drug"}
     texts = (section(each.text, _HOME_DRUGS) for each in session.entries(Document, since))
     at_home = (term for text in texts for term in find_terms(text) if term.kind == "drug")
     untold = [name for name in dict.fromkeys(t.name for t in at_home) if name not in spoken_of]

@@ -17,7 +17,7 @@ _CLOSE = 0.02  # a change of this share is none
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The values of a test, oldest first; those of the chart for one thing at one time once."""
+    """The values of a test, oldest first; a value that is charted twice for one time is one."""
 
     name: str
     values: tuple[Measurement, ...]

@@ -14,7 +14,7 @@ _MOST_LISTED = 60  # drugs of a whole list
 
 
 @dataclass(frozen=True, slots=True)
-class Same:
+class SameDosage:
     """Entries of one drug with one dosage, newest first."""
 
     entries: tuple[Medication, ...]
@@ -103,7 +103,7 @@ def wanted_drugs(question: Question) -> frozenset[str]:
 
 def _of_drugs(
     question: Question, entries: Sequence[Medication], drugs: frozenset[str]
-) -> Iterator[Same | str]:
+) -> Iterator[SameDosage | str]:
     """The entries of some drugs by dosage; a sentence for a named drug that has none."""
     by_dosage: dict[tuple[str, str], list[Medication]] = {}
     seen: set[str] = set()
@@ -112,7 +112,7 @@ def _of_drugs(
         if matching := {drug for drug in drugs if any(_is_one(drug, name) for name in generics)}:
             seen |= matching
             by_dosage.setdefault((each.name, each.dosage), []).append(each)
-    groups = [Same(tuple(same)) for same in by_dosage.values()]
+    groups = [SameDosage(tuple(same)) for same in by_dosage.values()]
     yield from groups[: _MOST * max(len(seen), 1)]
     yield from _unseen(question, seen, found=bool(groups))
 

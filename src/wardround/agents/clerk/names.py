@@ -124,11 +124,11 @@ def _all(text: str) -> Iterator[Found]:
     for term in mentions(text, *_TABLE_KINDS):
         if term.span.of(text).lower() == _FALL:
             continue
-        found = Found(_kind(term.kind, term.name), term.name, *term.span)
+        term_found = Found(_kind(term.kind, term.name), term.name, *term.span)
         if term.kind == "drug" and (level := _LEVEL.match(text, term.end)):
-            yield replace(found, kind="test", end=level.end())
+            yield replace(term_found, kind="test", end=level.end())
         elif term.kind != "category" or term.name in FLAG_CATEGORIES:
-            yield found
+            yield term_found
 
 
 def _tests(text: str) -> Iterator[Found]:

@@ -42,7 +42,8 @@ _PARTS: dict[Intent, set[TermKind]] = {
     "flag": {"category"},
 }
 _GIVEN = 0.25
-_MARGIN = 0.15  # by which an order may be the less likely; one lacking a part is not written
+# An order may score this much less than other intents: one that lacks a part is not written.
+_MARGIN = 0.15
 _MASKS: dict[TermKind, str] = {
     "panel": "TEST", "class": "DRUG", "diagnosis": "DX", "service": "SVC", "scan": "SVC",
     "frequency": "FREQ",
@@ -69,10 +70,10 @@ def read_question(text: str, earlier: Sequence[Question] = ()) -> Question:
     asked: dict[Intent, str] = {}
     terms: dict[tuple[TermKind, str], Found] = {}
     for clause in texts(text, phrases(text, language)):
-        own = with_pronouns(clause, _plain_terms(clause), earlier, terms.values())
-        for intent in _intents(clause, own):
+        mentioned = with_pronouns(clause, _plain_terms(clause), earlier, terms.values())
+        for intent in _intents(clause, mentioned):
             asked.setdefault(intent, clause)
-        terms |= {(each.kind, each.name): each for each in own}
+        terms |= {(each.kind, each.name): each for each in mentioned}
     if _LEAVING.search(text) and not {"summary"}.isdisjoint(asked):
         asked.setdefault("plan", text)
     if len(asked) > 1 and any(kind in LOOKUPS for kind, _ in terms):
@@ -113,7 +114,7 @@ def _order(text: str, language: Language, earlier: Sequence[Question]) -> Questi
 
 
 def _as_illness(term: Found) -> Found:
-    """A symptom as an illness, as which an order is for it."""
+    """A symptom as an illness, since orders are for illnesses."""
     return replace(term, kind="diagnosis") if term.kind in ("symptom", "pain") else term
 
 

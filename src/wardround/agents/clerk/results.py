@@ -114,13 +114,13 @@ def read_result(text: str) -> tuple[Entry, ...]:
     (Words(text='Since Monday.'),)
     """
     if text.startswith("{"):
-        return tuple(_said(text))
+        return tuple(_patient_words(text))
     header, _, rest = text.partition("\n")
     match = _HEADER.fullmatch(header)
     return tuple(_entries(match[1], rest)) if match else ()
 
 
-def _said(text: str) -> Iterator[Entry]:
+def _patient_words(text: str) -> Iterator[Entry]:
     if (words := _json(text).get("patient_response")) is not None:
         yield Words(str(words))
 

@@ -1,4 +1,4 @@
-"""The course of a session: who it is about, its tools, and the questions and results so far."""
+"""The state of a session: the patient, the tools, and the questions and results so far."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,31 +1,18 @@
 """Reads an instruction, searches, computes the answer; abstains where it is unsure.
 
-It writes what stands in the instruction: a measured pressure, a referral in quotes.
+It writes only what the instruction spells out.
 """
 
 import re
-from collections.abc import Callable, Generator, Sequence
-from datetime import date
+from collections.abc import Generator, Sequence
 from itertools import pairwise
-from statistics import fmean
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
+from wardround.agents.fhir_reader.answers import event_answer, person_answer
 from wardround.agents.fhir_reader.channel import Answer, Channel, Resource, Search, resources_in
-from wardround.agents.fhir_reader.elements import (
-    code_of,
-    length_named,
-    names_of,
-    time_of,
-    time_text,
-    value_of,
-    with_drugs,
-)
-from wardround.agents.fhir_reader.question import (
-    Question,
-    limit_of_age,
-    read_question,
-    record_number,
-)
+from wardround.agents.fhir_reader.elements import length_named, names_of, with_drugs
+from wardround.agents.fhir_reader.question import Question, read_question, record_number
+from wardround.agents.fhir_reader.writes import due_test, literal_write
 from wardround.core.actions import Action, Observation
 from wardround.core.benchmark import AgentMaker
 from wardround.core.task import Briefing
@@ -33,111 +20,11 @@ from wardround.ehr.terms import find_drugs
 from wardround.ehr.terms.diagnoses import lab_names
 from wardround.models.client import LanguageModel
 
-_STATISTICS: dict[str, Callable[[Sequence[Any]], float]] = {
-    "mean": fmean,
-    "highest": max,
-    "lowest": min,
-}
-
-
-def person_answer(question: Question, patient: Resource) -> Answer:
-    """An element of the patient, or the age."""
-    if question.subject == "identifier":
-        values = [each.get("value") for each in patient.get("identifier", ())]
-        return tuple(values[:1]) or (patient["id"],)
-    if question.subject == "telecom":
-        return tuple(each["value"] for each in patient.get("telecom", ())[:1])
-    if question.subject == "age":
-        return _age(question, patient)
-    value = patient.get(question.subject)
-    sexes = set(re.findall(r"\b(?:fe)?male\b", question.text.lower()))
-    if question.subject == "gender" and value and len(sexes) == 1:
-        return _yes_or_no(question, value in sexes)
-    return (value,) if value else question.absent
-
-
-def _age(question: Question, patient: Resource) -> Answer:
-    if question.now is None or "birthDate" not in patient:
-        return question.absent
-    born, now = date.fromisoformat(patient["birthDate"]), question.now.date()
-    return (now.year - born.year - ((now.month, now.day) < (born.month, born.day)),)
-
-
-def event_answer(question: Question, events: Sequence[Resource]) -> Answer:
-    """The value, time, number, or names of events."""
-    operation = question.operations[0]
-    events = sorted(_in_window(question, events), key=time_of)
-    if operation == "count":
-        return (len(events),)
-    if operation == "any":
-        return _yes_or_no(question, bool(events))
-    if not events:
-        return question.absent
-    if operation == "time" or (operation == "first" and "time" in question.operations):
-        return _timed(question, events)
-    if question.subject == "Observation":
-        return _measured(question, events)
-    if question.subject == "Condition" and "code" in question.text.lower():
-        return tuple(map(code_of, events))
-    return tuple(name for each in events if (name := next(names_of(each), "")))
-
-
-def _yes_or_no(question: Question, is_so: bool) -> Answer:
-    """Words where the question has them, else 1 or 0."""
-    if re.search(r"\byes\b", question.whole, re.IGNORECASE):
-        return ("yes" if is_so else "no",)
-    return (int(is_so),)
-
-
-def _in_window(question: Question, events: Sequence[Resource]) -> list[Resource]:
-    if question.window is None or question.now is None:
-        return list(events)
-    start = question.now - question.window
-    return [each for each in events if start <= time_of(each) <= question.now]
-
-
-def _timed(question: Question, events: Sequence[Resource]) -> Answer:
-    """The time of the first or last event, after its value if that is asked for as well."""
-    event = events[0] if "first" in question.operations else events[-1]
-    value = value_of(event)
-    asks_value = not question.text.lower().lstrip().startswith(("when", "at what", "what time"))
-    if asks_value and value is not None:
-        return (value, time_text(event))
-    return (time_text(event),)
-
-
-def _measured(question: Question, events: Sequence[Resource]) -> Answer:
-    values = [value for event in events if (value := value_of(event)) is not None]
-    numbers = [value for value in values if not isinstance(value, str)]
-    if numbers and question.operations[0] in _STATISTICS:
-        return (_STATISTICS[question.operations[0]](numbers),)
-    if values and question.operations[0] in ("first", "last", "list"):
-        return (values[0 if question.operations[0] == "first" else -1],)
-    return question.absent
-
-
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9-]+")
-
 Work: TypeAlias = Generator[Search | Resource, list[Resource], Answer]
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9-]+")
 _PERSONAL = ("identifier", "age", "birthDate", "telecom", "gender")
 _UUID_LENGTH = 36
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
-
-_RECORD = re.compile(r"\b(?:record|document|chart|enter|note)\b", re.IGNORECASE)
-_PRESSURE = re.compile(r"\b\d{2,3}/\d{2,3} ?mmHg\b", re.IGNORECASE)
-_CODE_TEXT = re.compile(r'\bcode\b[^".]*"([^"]+)"', re.IGNORECASE)
-_CATEGORY = re.compile(r'\bcategory is "?([a-z]+(?:-[a-z]+)*)')
-_STATUS = re.compile(r'\bstatus (?:is )?"([a-z-]+)"')
-_INTENT = re.compile(r'\bintent (?:is )?"([a-z-]+)"')
-_PRIORITY = re.compile(r'\bpriority (?:is )?"([a-z]+)"')
-_REFER = re.compile(r"\b(?:refer|referral|consult)\b", re.IGNORECASE)
-_QUOTED = re.compile(r'(?<!\w)"(?=\w)([^"]* [^"]* [^"]+)"')
-_SNOMED = re.compile(r"\bSNOMED code (\d{6,})")
-_LOINC = re.compile(r"\bLOINC code [^.;]*?\b(\d{1,7}-\d)\b")
-_ORDER = re.compile(r"\border (?:a new one|it again|a repeat|another)\b", re.IGNORECASE)
-_NONE = re.compile(r"\bthere is none\b", re.IGNORECASE)
-_NOW = re.compile(r"\b\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)")
-_CATEGORIES = "http://terminology.hl7.org/CodeSystem/observation-category"
 
 
 class FhirReader:
@@ -307,68 +194,3 @@ def _sharing_words(text: str, resources: Sequence[Resource]) -> list[Resource]:
         for each in resources
         if asked & {word.lower() for name in names_of(each) for word in _WORD.findall(name)}
     ]
-
-
-def literal_write(text: str, patient: str) -> Resource | None:
-    """The resource that an instruction spells out; None if a part is missing."""
-    if _PRESSURE.search(text) and _RECORD.search(text):
-        return _pressure(text, patient)
-    return _referral(text, patient) if _REFER.search(text) else None
-
-
-def due_test(question: Question, events: Sequence[Resource], patient: str) -> Resource | None:
-    """The order of a test that is to be repeated if it is too old or missing; else None."""
-    limit = limit_of_age(question.whole)
-    if limit is None or question.now is None or not _ORDER.search(question.whole):
-        return None
-    newest = max(map(time_of, events), default=None)
-    missing = newest is None and _NONE.search(question.whole)
-    if missing or (newest is not None and newest < question.now - limit):
-        parts = _parts(question.whole, (_LOINC, _STATUS, _INTENT, _PRIORITY, _NOW))
-        return _order("http://loinc.org", parts, patient) if parts else None
-    return None
-
-
-def _pressure(text: str, patient: str) -> Resource | None:
-    parts = _parts(text, (_PRESSURE, _CODE_TEXT, _CATEGORY, _STATUS, _NOW))
-    if parts is None:
-        return None
-    value, code, category, status, now = parts
-    return {
-        "resourceType": "Observation",
-        "status": status,
-        "category": [{"coding": [{"system": _CATEGORIES, "code": category}]}],
-        "code": {"text": code},
-        "subject": {"reference": f"Patient/{patient}"},
-        "effectiveDateTime": now,
-        "valueString": value,
-    }
-
-
-def _referral(text: str, patient: str) -> Resource | None:
-    parts = _parts(text, (_QUOTED, _SNOMED, _STATUS, _INTENT, _PRIORITY, _NOW))
-    if parts is None:
-        return None
-    words, *order = parts
-    # R4 has a list; an instruction may name the element otherwise.
-    note = {"text": words} if "note.text" in text else [{"text": words}]
-    return {**_order("http://snomed.info/sct", order, patient), "note": note}
-
-
-def _order(system: str, parts: Sequence[str], patient: str) -> Resource:
-    code, status, intent, priority, now = parts
-    return {
-        "resourceType": "ServiceRequest",
-        "status": status,
-        "intent": intent,
-        "priority": priority,
-        "code": {"coding": [{"system": system, "code": code}]},
-        "subject": {"reference": f"Patient/{patient}"},
-        "authoredOn": now,
-    }
-
-
-def _parts(text: str, patterns: tuple[re.Pattern[str], ...]) -> list[str] | None:
-    matches = [pattern.search(text) for pattern in patterns]
-    parts = [match[match.re.groups] for match in matches if match]
-    return parts if len(parts) == len(patterns) else None

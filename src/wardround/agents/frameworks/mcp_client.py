@@ -69,9 +69,9 @@ def _opened(
 
     async def reply(text: str) -> str:
         nonlocal before
-        said = await _output(words, f"{before}{text}")
+        output = await _output(words, f"{before}{text}")
         before = ""
-        return said
+        return output
 
     return reply
 

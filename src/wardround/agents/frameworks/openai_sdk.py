@@ -38,20 +38,20 @@ def openai_agent(agent: Agent[Any]) -> AgentMaker:
 def _opened(
     agent: Agent[Any], briefing: Briefing, context: AgentContext, carry_out: CarryOut
 ) -> Reply:
-    own = agent.instructions if isinstance(agent.instructions, str) else ""
+    instructions = agent.instructions if isinstance(agent.instructions, str) else ""
     playing = replace(
         agent,
-        instructions="\n\n".join(filter(None, [own, briefing.rules])),
+        instructions="\n\n".join(filter(None, [instructions, briefing.rules])),
         tools=[*agent.tools, *(_tool(spec, carry_out) for spec in (*briefing.tools, SAY))],
     )
     usage = _Usage(context.ledger, str(agent.model or "the SDK's own"))
-    heard: list[Any] = []
+    conversation: list[Any] = []
 
     async def reply(text: str) -> str:
-        nonlocal heard
-        heard.append({"role": "user", "content": text})
-        ran = await Runner.run(playing, heard, max_turns=_MOST_TURNS, hooks=usage)
-        heard = ran.to_input_list()
+        nonlocal conversation
+        conversation.append({"role": "user", "content": text})
+        ran = await Runner.run(playing, conversation, max_turns=_MOST_TURNS, hooks=usage)
+        conversation = ran.to_input_list()
         return str(ran.final_output)
 
     return reply

@@ -24,5 +24,5 @@ def code_files(agent: str) -> list[Path]:
     code = located(module)
     if not module or not code.folders:
         return [Path(code.file)] if module and code.file else []
-    found = (path for folder in code.folders for path in Path(folder).rglob("*"))
-    return sorted(path for path in found if path.is_file() and _CACHES not in path.parts)
+    files = (path for folder in code.folders for path in Path(folder).rglob("*"))
+    return sorted(path for path in files if path.is_file() and _CACHES not in path.parts)

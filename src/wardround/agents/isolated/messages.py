@@ -36,8 +36,8 @@ _ERRORS: dict[str, type[WardroundError]] = {
 def start_message(trial: int, briefing: Briefing, seed: int) -> dict[str, Any]:
     """The beginning of a trial: all that its agent is told before it starts."""
     tools = [asdict(tool) for tool in briefing.tools]
-    told = {"rules": briefing.rules, "tools": tools, "facts": dict(briefing.facts)}
-    return {"type": "start", "trial": trial, "seed": seed, **told}
+    start = {"rules": briefing.rules, "tools": tools, "facts": dict(briefing.facts)}
+    return {"type": "start", "trial": trial, "seed": seed, **start}
 
 
 def briefing_of(message: Mapping[str, Any]) -> Briefing:

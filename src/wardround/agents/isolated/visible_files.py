@@ -88,7 +88,7 @@ def located(module: str) -> Code:
     The current folder comes first, as when a plug-in is named as `module:function`.
     """
     top = module.partition(".")[0]
-    spec = PathFinder.find_spec(top, [str(Path.cwd()), *sys.path]) or _found(top)
+    spec = PathFinder.find_spec(top, [str(Path.cwd()), *sys.path]) or _top_level_spec(top)
     if spec is None:
         return Code("", ())
     folders = tuple(map(str, spec.submodule_search_locations or ()))
@@ -148,7 +148,7 @@ def _interpreter(script: str) -> str:
     return str(Path(executable).absolute()) if executable else ""
 
 
-def _found(top: str) -> ModuleSpec | None:
+def _top_level_spec(top: str) -> ModuleSpec | None:
     """The specification of a top-level module, also from hooks of editable installations."""
     try:
         return find_spec(top)

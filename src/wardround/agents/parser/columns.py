@@ -47,7 +47,7 @@ def column_types(database: Database) -> ColumnTypes:
 
 
 def is_id(column: str) -> bool:
-    """True if a column holds numbers or codes of somebody or something, by its name.
+    """True if a column holds identifiers or codes, by its name.
 
     >>> is_id("hadm_id"), is_id("admission"), is_id("valuenum")
     (True, True, False)

@@ -110,8 +110,8 @@ def _comparisons(tree: exp.Expr) -> Iterator[tuple[exp.Column, exp.Column]]:
 def _events(tree: exp.Expr, filled: FilledForm) -> tuple[list[Mention], list[Mention]]:
     """The names of the earlier and of the later event; a patient of both is of neither."""
     for first, second in _comparisons(tree):
-        earlier = list(_named(tree, first.table, filled))
-        later = list(_named(tree, second.table, filled))
+        earlier = list(_names_in_subquery(tree, first.table, filled))
+        later = list(_names_in_subquery(tree, second.table, filled))
         both = [mention for mention in earlier if mention in later]
         return (
             [mention for mention in earlier if mention not in both],
@@ -120,7 +120,7 @@ def _events(tree: exp.Expr, filled: FilledForm) -> tuple[list[Mention], list[Men
     return [], []
 
 
-def _named(tree: exp.Expr, alias: str, filled: FilledForm) -> Iterator[Mention]:
+def _names_in_subquery(tree: exp.Expr, alias: str, filled: FilledForm) -> Iterator[Mention]:
     """The names in the subquery of an alias."""
     for subquery in tree.find_all(exp.Subquery):
         if subquery.alias != alias:

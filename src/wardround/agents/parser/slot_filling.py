@@ -81,7 +81,7 @@ def _fillers(variant: Variant, reading: Reading) -> tuple[Filler, ...] | None:
     """The filler of each slot.
 
     Slots take fillers in the order in which questions usually name them. Numbers seen in training
-    come first, because "the top five of those over 60" is also filter_text the other way round.
+    come first, because "the top five of those over 60" is also said the other way round.
     """
     fillers: dict[int, Filler] = {}
     slots = sorted(enumerate(variant.form.slots), key=lambda slot: variant.order.slots[slot[0]])

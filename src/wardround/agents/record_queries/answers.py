@@ -125,20 +125,20 @@ class ModelAnswerer:
     def answer(self, question: str) -> Answer:
         """Answer a question, or refuse it with reasons."""
         parsed = self.parser.answer(question)
-        environment = self._asked(question)
+        environment = self._environment_after(question)
         if environment.query is None:
             return self._refused(environment, parsed)
         tree = read_query(environment.query, self.views)
-        understood = self._read(tree)
+        understood = self._in_words(tree)
         left_out = tuple(self._left_out(question, tree))
         if left_out:
             reasons = tuple(f'The query of the model leaves "{words}" out.' for words in left_out)
-            return Answer(None, None, understood, reasons, doubts=tuple(self._other(parsed)))
+            return Answer(None, None, understood, reasons, doubts=tuple(self._disagreement(parsed)))
         sql = substitute_words(runnable(tree, self.views), self.parser.words)
         answer = Answer(sql, None, understood)
         return replace(answer, doubts=tuple(self._doubts(sql, parsed)))
 
-    def _asked(self, question: str) -> RecordEnvironment:
+    def _environment_after(self, question: str) -> RecordEnvironment:
         """The environment after the model has answered.
 
         Raises:
@@ -173,7 +173,7 @@ class ModelAnswerer:
             listed = ", ".join(f"{each} is {' or '.join(t)}" for each, t in meanings.items())
             yield f"- `{role.kind}.{role.column}`: {listed}.\n"
 
-    def _read(self, tree: exp.Query) -> tuple[str, ...]:
+    def _in_words(self, tree: exp.Query) -> tuple[str, ...]:
         """The reading of a query: that of the logical form if it has the same rows."""
         form = read_form(tree, self.views)
         if form is not None:
@@ -196,7 +196,7 @@ class ModelAnswerer:
         if not environment.reason and environment.failed:
             reason = f"its last query does not run ({environment.failed[-1][1].rstrip('.')})"
         text = f"{name} gives no answer: {reason.rstrip('.')}."
-        return Answer(None, None, (), (text,), doubts=tuple(self._other(parsed)))
+        return Answer(None, None, (), (text,), doubts=tuple(self._disagreement(parsed)))
 
     def _doubts(self, sql: str, parsed: Answer) -> Iterator[str]:
         """A sentence if the parser answers with other rows."""
@@ -205,9 +205,9 @@ class ModelAnswerer:
             return
         theirs = self._rows(parsed.sql)
         if theirs != self._rows(sql):
-            yield f"The parser gets {_shown(theirs)}, for it reads: {_sentences(parsed)}"
+            yield f"The parser gets {_rows_in_words(theirs)}, for it reads: {_sentences(parsed)}"
 
-    def _other(self, parsed: Answer) -> Iterator[str]:
+    def _disagreement(self, parsed: Answer) -> Iterator[str]:
         if parsed.sql is not None:
             yield f"The parser has an answer; without --model it reads: {_sentences(parsed)}"
 
@@ -232,7 +232,7 @@ def _sentences(parsed: Answer) -> str:
     return " ".join(parsed.understood)
 
 
-def _shown(rows: Sequence[str]) -> str:
+def _rows_in_words(rows: Sequence[str]) -> str:
     """A single row, or the number of rows."""
     return rows[0].strip("(),") if len(rows) == 1 else f"{len(rows)} rows"
 

@@ -32,7 +32,7 @@ class Schedule:
         decay: The weight decay of AdamW.
         clip: The maximum norm of a gradient.
         every: Steps between checkpoints, each with its validation loss.
-        seed: What order and dropout are drawn from.
+        seed: The seed of order and dropout.
     """
 
     steps: int = 100_000

@@ -42,8 +42,8 @@ def train_t5(options: T5Training, context: WorkContext[object]) -> WorkResult:
         lambda step, loss: context.progress(step, options.steps, f"loss {loss:.3f}"),
     )
     last = losses[-1]
-    beside = "" if last.valid is None else f", validation loss {last.valid:.3f}"
-    note = f"{options.to}: {last.step} steps, loss {last.train:.3f}{beside}"
+    validation = "" if last.valid is None else f", validation loss {last.valid:.3f}"
+    note = f"{options.to}: {last.step} steps, loss {last.train:.3f}{validation}"
     return WorkResult(
         Summary({}, {"losses": loss_curve(losses)}), problems=(note,), plots=options.to
     )

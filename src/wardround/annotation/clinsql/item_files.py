@@ -37,8 +37,8 @@ def new_folder(source: Path, scenario: str, level: str) -> ItemFolder:
         raise UserError("Choose a scenario and a level of the list.")
     parent = source / scenario / f"{level}_level_queries"
     make_folder(parent)
-    taken = [int(path.name) for path in parent.iterdir() if path.name.isdigit()]
-    path = parent / f"{max(taken, default=0) + 1:03}"
+    numbers = [int(path.name) for path in parent.iterdir() if path.name.isdigit()]
+    path = parent / f"{max(numbers, default=0) + 1:03}"
     make_folder(path)
     folder = item_folder(path)
     assert folder is not None  # noqa: S101  its path was made in the published form

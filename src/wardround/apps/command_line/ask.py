@@ -71,7 +71,7 @@ def ask(
         closing(open_database(database)) as opened,
         opened_model(model, base_url, record, replay) as named,
     ):
-        beside = {"model": named[0], "run": named[1].run} if named else {}
+        recording = {"model": named[0], "run": named[1].run} if named else {}
         open_answerer = plugins.load("wardround.answers", AGENT)
         answerer = open_answerer(
             opened,
@@ -79,7 +79,7 @@ def ask(
             is_current=agent_model is None,
             penalty=penalty,
             record_map=record_map,
-            **beside,
+            **recording,
         )
         for note in answerer.notes:
             typer.echo(f"Note: {note}", err=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from wardround.apps.command_line.assessed_parts import AGENT_PROCESS, parts_of, suites_of
 from wardround.apps.command_line.common_options import (
     AGENT_OPTIONS,
     LIMIT_OPTIONS,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from wardround.assessment.play import Part
     from wardround.assessment.policy import Policy
     from wardround.assessment.suites import BenchmarkSuite
-    from wardround.core.work import MadeSuite
     from wardround.runs.settings import RunSettings
 
 _POLICY = Path("policy.toml")
@@ -77,10 +77,8 @@ _OPTIONS = (
     ),
     CommandOption("as_json", bool, "Print the figures as JSON.", False, typed="--json"),
 )
-# No trial may tell another what it saw.
-_APART = "trial"
 _AGENT_OPTIONS = tuple(
-    option._replace(default=_APART) if option.name == "agent_process" else option
+    option._replace(default=AGENT_PROCESS) if option.name == "agent_process" else option
     for option in AGENT_OPTIONS
 )
 _OWN = {option.name for option in _OPTIONS}
@@ -99,33 +97,33 @@ def assess(typed: dict[str, Any]) -> None:
     from wardround.core.private_files import write_whole
     from wardround.core.run_key import secret_seed
 
-    own = with_defaults(_OPTIONS, typed)
+    options = with_defaults(_OPTIONS, typed)
     agent = {name: value for name, value in typed.items() if name not in _OWN}
-    if own["init"]:
+    if options["init"]:
         _write_template(template(), write_whole)
         return
-    if own["database"] is None:
+    if options["database"] is None:
         raise UserError("Name a database: wardround assess DATABASE --agent NAME (or --model).")
-    _check_database(own["database"])
+    _check_database(options["database"])
     _check_agent(agent.get("agent"))
-    policy = read_policy(own["policy"], suite_makers()) if own["policy"] else None
-    _check_trials(policy, own["trials"])
-    _check_beside(own["beside"] or ())
-    if own["seed"] is None:
-        own["seed"] = secret_seed("assess")
-        typer.echo(f"These tasks are of --seed {own['seed']}, drawn from your key.", err=True)
-    folder = own["out"] or Path("assessments") / _folder_name(agent, own["database"])
+    policy = read_policy(options["policy"], suite_makers()) if options["policy"] else None
+    _check_trials(policy, options["trials"])
+    _check_beside(options["beside"] or ())
+    if options["seed"] is None:
+        options["seed"] = secret_seed("assess")
+        typer.echo(f"These tasks are of --seed {options['seed']}, drawn from your key.", err=True)
+    folder = options["out"] or Path("assessments") / _folder_name(agent, options["database"])
     with _stoppable(folder):
-        suites = _suites(own, agent, folder)
-        parts = _parts(own, agent, suites, folder)
-        budget = Budget(own["minutes"], own["dollars"])
-        watch = partial(_watched, quiet=own["as_json"])
+        suites = suites_of(options, agent, folder)
+        parts = parts_of(options, agent, suites, folder)
+        budget = Budget(options["minutes"], options["dollars"])
+        watch = partial(_watched, quiet=options["as_json"])
         parts = fitted(parts, budget, folder / "pilot", watch)
         parts += [injected_part(part) for part in parts]
         _play(parts, watch)
-    _bind(own["database"], folder)
-    assessed = _assessed(own, parts, suites, policy)
-    _show(assessed, parts, folder, as_json=own["as_json"])
+    _bind(options["database"], folder)
+    assessed = _assessed(options, parts, suites, policy)
+    _show(assessed, parts, folder, as_json=options["as_json"])
     if assessed.state is not None and assessed.state.exit_status:
         raise typer.Exit(assessed.state.exit_status)
 
@@ -197,112 +195,6 @@ def _stoppable(folder: Path) -> Iterator[None]:
         raise typer.Exit(130) from None
 
 
-def _suites(
-    own: Mapping[str, Any], agent: Mapping[str, Any], folder: Path
-) -> "list[BenchmarkSuite]":
-    from wardround.assessment.request_file import check_request, forget_request
-    from wardround.assessment.suites import make_suites, named_suite
-    from wardround.core.work import SuiteRequest
-
-    also = [_named_tasks(each) for each in own["also"] or ()]
-    if len({benchmark for benchmark, _ in also}) < len(also):
-        raise UserError("--also names a benchmark twice; put its tasks into one file.")
-    named = {name: own[name] for name in ("database", "map", "tasks", "trials", "seed", "also")}
-    check_request(folder, {**named, **agent})
-    request = SuiteRequest(
-        own["database"], own["map"], folder / "suites", own["tasks"], own["seed"]
-    )
-    try:
-        made = make_suites(request, partial(_why_not_played, agent), partial(typer.echo, err=True))
-        return [*made, *(named_suite(benchmark, file, made) for benchmark, file in also)]
-    except UserError:
-        forget_request(folder)
-        raise
-
-
-def _named_tasks(typed: str) -> tuple[str, Path]:
-    """The benchmark and the file of `--also NAME=FILE`."""
-    benchmark, equals, file = typed.partition("=")
-    if not equals or not Path(file).is_file():
-        raise UserError(f"--also {typed} names no file of tasks; write it as NAME=FILE.")
-    return benchmark, Path(file).absolute()
-
-
-def _why_not_played(agent: Mapping[str, Any], benchmark: str) -> str:
-    """The reason why the agent does not play a benchmark; "" if it does."""
-    from wardround.apps.command_line.choices import chosen_settings
-
-    try:
-        chosen_settings(benchmark, agent)
-    except UserError as error:
-        return str(error)
-    return ""
-
-
-def _parts(
-    own: Mapping[str, Any],
-    agent: Mapping[str, Any],
-    suites: "Sequence[BenchmarkSuite]",
-    folder: Path,
-) -> "list[Part]":
-    from wardround.assessment.answer import beforehand, reason_not_tested
-    from wardround.assessment.play import Part
-
-    parts = [
-        Part(
-            settings,
-            folder / "runs" / each.run,
-            _has_learned(settings, each.suite),
-            each.group,
-        )
-        for each in suites
-        if each.suite is not None
-        for settings in [_settings(own, agent, each.benchmark, each.suite)]
-    ]
-    for each in suites:
-        typer.echo(
-            f"{each.name}: {each.suite.count:,} task{'' if each.suite.count == 1 else 's'}"
-            if each.suite
-            else f"{each.benchmark}: not tested, since {reason_not_tested(each)}.",
-            err=True,
-        )
-    count = sum(each.suite.count for each in suites if each.suite is not None)
-    typer.echo(beforehand(count), err=True)
-    return parts
-
-
-def _settings(
-    own: Mapping[str, Any], agent: Mapping[str, Any], benchmark: str, suite: "MadeSuite"
-) -> "RunSettings":
-    """The settings of a run on a suite, graded strictly where the benchmark can be."""
-    from wardround.apps.command_line.choices import chosen_settings
-    from wardround.core.declared import benchmark_declaration, installed_agent
-
-    gradings = [grading.name for grading in benchmark_declaration(benchmark).gradings]
-    typed = {
-        "agent_process": _APART,
-        **agent,
-        "tasks": suite.tasks,
-        "database": [f"{suite.layout}={suite.record or own['database']}"],
-        "trials": own["trials"],
-        "seed": own["seed"],
-        **({"grading": "strict"} if "strict" in gradings else {}),
-        **suite.options,
-    }
-    settings = chosen_settings(benchmark, typed)
-    declared = installed_agent(settings.agent)
-    learns = declared is not None and declared.train and settings.agent_model is None
-    if suite.pairs and learns and "pairs" not in settings.agent_settings:
-        learned = {**settings.agent_settings, "pairs": suite.pairs}
-        return settings.model_copy(update={"agent_settings": learned})
-    return settings
-
-
-def _has_learned(settings: "RunSettings", suite: "MadeSuite") -> bool:
-    """True if the agent learns from pairs that are made as the suite's questions are."""
-    return bool(suite.pairs) and settings.agent_settings.get("pairs") == suite.pairs
-
-
 @contextmanager
 def _watched(*, quiet: bool) -> Iterator[Any]:
     from wardround.apps.command_line.progress import watched
@@ -331,7 +223,7 @@ def _bind(location: str, folder: Path) -> None:
 
 
 def _assessed(
-    own: Mapping[str, Any],
+    options: Mapping[str, Any],
     parts: "Sequence[Part]",
     suites: "Sequence[BenchmarkSuite]",
     policy: "Policy | None",
@@ -353,20 +245,20 @@ def _assessed(
             for part in parts
             if (folder := other / "runs" / part.name).is_dir()
         ]
-        for other in own["beside"] or ()
+        for other in options["beside"] or ()
     }
     return Assessed(
         agent=_agent_label(parts[0].settings),
-        database=Path(own["database"].rpartition("/")[2]).stem,
+        database=Path(options["database"].rpartition("/")[2]).stem,
         fingerprints=databases_of(parts),
         date=f"{datetime.now(UTC):%-d %B %Y}",
-        trials=own["trials"],
+        trials=options["trials"],
         suites=suites,
         played=played,
         rules=rules,
         state=state,
         beside=beside,
-        notices=(*notices_of(parts), *notices_on_others(own["beside"] or ())),
+        notices=(*notices_of(parts), *notices_on_others(options["beside"] or ())),
     )
 
 

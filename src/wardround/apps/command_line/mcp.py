@@ -50,42 +50,46 @@ def mcp(typed: dict[str, Any]) -> None:
     """Serves MCP clients until it is interrupted, or until the client leaves."""
     from wardround.assistant.users import read_users
 
-    own = with_defaults(_OPTIONS, typed)
-    if own["users"] and not own["http"]:
+    options = with_defaults(_OPTIONS, typed)
+    if options["users"] and not options["http"]:
         raise UserError(
             "--users is for --http; over standard input and output the person at this machine "
             "asks, who has no token and sees everything."
         )
-    users = read_users(own["users"]) if own["users"] else {}
-    check_named(own["host"], is_named=bool(users))
-    serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})
+    users = read_users(options["users"]) if options["users"] else {}
+    check_named(options["host"], is_named=bool(users))
+    serving = chosen_serving(options, {k: v for k, v in typed.items() if k not in _OWN})
     with needs_extra("mcp"):
         import wardround.apps.mcp_server  # noqa: F401
         from wardround.apps.web.bounded_server import run_until_interrupted
     if serving.notice:
         typer.echo(f"Note: {serving.notice}", err=True)
-    run_until_interrupted(_serve(own, serving, users))
+    run_until_interrupted(_serve(options, serving, users))
 
 
-async def _serve(own: Mapping[str, Any], serving: "Serving", users: "Mapping[str, User]") -> None:
+async def _serve(
+    options: Mapping[str, Any], serving: "Serving", users: "Mapping[str, User]"
+) -> None:
     from wardround.apps.mcp_server import http_app, make_server, serve_stdio
     from wardround.apps.web.bounded_server import serve_app
 
     async with AsyncExitStack() as stack:
         fhir = None
-        if own["fhir"]:
+        if options["fhir"]:
             from wardround.ehr.fhir.reader_pool import ReaderPool
             from wardround.ehr.fhir.record import Record
 
-            fhir = stack.enter_context(closing(ReaderPool(Record.open(own["fhir"]))))
-        opened = await stack.enter_async_context(opened_by(serving, own["out"], users, fhir))
+            fhir = stack.enter_context(closing(ReaderPool(Record.open(options["fhir"]))))
+        opened = await stack.enter_async_context(opened_by(serving, options["out"], users, fhir))
         server = make_server(opened, title_of(serving))
-        if not own["http"]:
+        if not options["http"]:
             await serve_stdio(server)
             return
-        address = f"http://{own['host']}:{own['port']}"
+        address = f"http://{options['host']}:{options['port']}"
         announced = partial(typer.echo, f"MCP at {address}/mcp; stop with Ctrl+C.", err=True)
-        await serve_app(http_app(server, address, users), own["host"], own["port"], announced)
+        await serve_app(
+            http_app(server, address, users), options["host"], options["port"], announced
+        )
 
 
 command = options_command(

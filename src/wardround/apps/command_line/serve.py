@@ -62,30 +62,32 @@ def serve(typed: dict[str, Any]) -> None:
     """Serves an agent until it is interrupted."""
     from wardround.assistant.users import read_users
 
-    own = with_defaults(_OPTIONS, typed)
-    users = read_users(own["users"]) if own["users"] else {}
-    check_named(own["host"], is_named=bool(users or own["user_header"]))
-    _check_header(own)
-    serving = chosen_serving(own, {k: v for k, v in typed.items() if k not in _OWN})
+    options = with_defaults(_OPTIONS, typed)
+    users = read_users(options["users"]) if options["users"] else {}
+    check_named(options["host"], is_named=bool(users or options["user_header"]))
+    _check_header(options)
+    serving = chosen_serving(options, {k: v for k, v in typed.items() if k not in _OWN})
     with needs_extra("web"):
         import wardround.apps.web.chat  # noqa: F401
         from wardround.apps.web.bounded_server import run_until_interrupted
     if serving.notice:
         typer.echo(f"Note: {serving.notice}", err=True)
-    run_until_interrupted(_serve(own, serving, users))
+    run_until_interrupted(_serve(options, serving, users))
 
 
-async def _serve(own: Mapping[str, Any], serving: "Serving", users: "Mapping[str, User]") -> None:
+async def _serve(
+    options: Mapping[str, Any], serving: "Serving", users: "Mapping[str, User]"
+) -> None:
     from wardround.apps.web.bounded_server import serve_app
     from wardround.apps.web.chat import make_chat
     from wardround.apps.web.signed_in import SignedIn
 
-    async with opened_by(serving, own["out"], users) as opened:
-        signed_in = SignedIn(users, own["user_header"])
+    async with opened_by(serving, options["out"], users) as opened:
+        signed_in = SignedIn(users, options["user_header"])
         app = make_chat(opened.assistant, signed_in, title_of(serving))
-        address = f"http://{own['host']}:{own['port']}"
+        address = f"http://{options['host']}:{options['port']}"
         announced = f"Open {address} in a browser; stop with Ctrl+C. Chat clients: {address}/v1"
-        await serve_app(app, own["host"], own["port"], partial(typer.echo, announced))
+        await serve_app(app, options["host"], options["port"], partial(typer.echo, announced))
 
 
 command = options_command(
@@ -101,7 +103,7 @@ command = options_command(
 )
 
 
-def chosen_serving(own: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving":
+def chosen_serving(options: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving":
     """The agent to serve: that of an assessment, or one that was not assessed.
 
     Raises:
@@ -111,7 +113,7 @@ def chosen_serving(own: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving
     from wardround.assessment.suites import suite_makers
     from wardround.assistant.served_agent import assessed
 
-    folder, database = own["assessment"], own["unassessed"]
+    folder, database = options["assessment"], options["unassessed"]
     if folder is not None and database is not None:
         raise UserError("Name an assessment or --unassessed DATABASE, not both.")
     if database is not None:
@@ -123,9 +125,9 @@ def chosen_serving(own: Mapping[str, Any], agent: Mapping[str, Any]) -> "Serving
             f"--{next(iter(agent)).replace('_', '-')} is for --unassessed; the agent of an "
             "assessment is served as it was assessed."
         )
-    if own["policy"] is None:
+    if options["policy"] is None:
         raise UserError("Name the policy that the agent must have passed, with --policy FILE.")
-    return assessed(folder, read_policy(own["policy"], suite_makers()))
+    return assessed(folder, read_policy(options["policy"], suite_makers()))
 
 
 def opened_by(
@@ -185,10 +187,10 @@ def check_named(host: str, *, is_named: bool) -> None:
         )
 
 
-def _check_header(own: Mapping[str, Any]) -> None:
+def _check_header(options: Mapping[str, Any]) -> None:
     from wardround.apps.web.access import is_loopback
 
-    if own["user_header"] and (own["users"] or not is_loopback(own["host"])):
+    if options["user_header"] and (options["users"] or not is_loopback(options["host"])):
         raise UserError(
             "--user-header trusts what it is told, so it goes with neither --users nor another "
             "--host than this machine; let the proxy run here."

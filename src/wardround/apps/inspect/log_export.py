@@ -1,6 +1,6 @@
 """A run as an Inspect log, which `inspect view` and Inspect's analysis open."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -19,14 +19,22 @@ from inspect_ai.log import (
     EvalStats,
     write_eval_log,
 )
-from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageTool,
+    ChatMessageUser,
+    ModelOutput,
+    ModelUsage,
+)
 from inspect_ai.scorer import Score
+from inspect_ai.tool import ToolCall
 
 from wardround.apps.api import Run, load_run
-from wardround.apps.inspect.converted import messages_of, usage_by_role
 from wardround.core.private_files import private_umask
-from wardround.core.record import TrialRecord, by_task
+from wardround.core.record import RoleUse, TrialRecord, by_task
 from wardround.core.run_document import SETTINGS, TRIALS
+from wardround.core.trajectory import Called, Event, Returned, Said, StageStarted
 from wardround.scoring.reliability import Tally, reliabilities
 
 
@@ -116,3 +124,41 @@ def _score(trial: TrialRecord) -> Score:
     values: dict[str, Any] = {"rewards": dict(trial.scores)}
     passed = float(trial.outcome == "passed")
     return Score(value=passed, explanation=trial.reason, metadata=values)
+
+
+def messages_of(events: Iterable[Event]) -> Iterator[ChatMessage]:
+    """The conversation: each call of a tool with its result, each message with its speaker."""
+    call = 0
+    for event in events:
+        match event:
+            case Said("agent", text):
+                yield ChatMessageAssistant(content=text)
+            case Said(speaker, text):
+                yield ChatMessageUser(content=text, metadata={"speaker": speaker})
+            case StageStarted(stage, text):
+                yield ChatMessageUser(content=text, metadata={"stage": stage})
+            case Called(tool, arguments):
+                call += 1
+                made = ToolCall(id=f"call-{call}", function=tool, arguments=dict(arguments))
+                yield ChatMessageAssistant(content="", tool_calls=[made])
+            case Returned(tool, text):
+                yield ChatMessageTool(content=text, function=tool, tool_call_id=f"call-{call}")
+
+
+def usage_by_role(trials: Iterable[TrialRecord]) -> dict[str, ModelUsage]:
+    """Tokens and cost by role, as far as they are known."""
+    totals: dict[str, ModelUsage] = {}
+    for trial in trials:
+        for role, use in trial.use.items():
+            totals[role] = totals.get(role, ModelUsage()) + _model_usage(use)
+    return totals
+
+
+def _model_usage(use: RoleUse) -> ModelUsage:
+    read, written = use.input_tokens or 0, use.output_tokens or 0
+    return ModelUsage(
+        input_tokens=read,
+        output_tokens=written,
+        total_tokens=read + written,
+        total_cost=use.cost,
+    )

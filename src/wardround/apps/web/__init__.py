@@ -1,1 +1,1 @@
-"""The web page for annotators: server-rendered, works offline (extra `web`)."""
+"""The chat page, the viewer of runs and the server of FHIR records; all offline (extra `web`)."""

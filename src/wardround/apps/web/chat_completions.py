@@ -100,8 +100,8 @@ def add_chat_completions(app: FastAPI, assistant: Assistant) -> None:
             asked = CompletionRequest.model_validate_json(await request.body())
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(map(str, problem["loc"])) or "the body"
-            return error_response(400, f"The request is wrong: {place}: {problem['msg']}.")
+            field = ".".join(map(str, problem["loc"])) or "the body"
+            return error_response(400, f"The request is wrong: {field}: {problem['msg']}.")
         work = completions.reply(request.state.person, asked.messages)
         if asked.stream:
             return StreamingResponse(_streamed(work), media_type="text/event-stream")
@@ -199,8 +199,8 @@ def _json(value: dict[str, Any], status: int = 200) -> Response:
 
 
 def _key(person: str, messages: Sequence[Message]) -> str:
-    said = [[each.role, each.text.strip()] for each in messages]
-    return blake2b(orjson.dumps([person, said]), digest_size=16).hexdigest()
+    transcript = [[each.role, each.text.strip()] for each in messages]
+    return blake2b(orjson.dumps([person, transcript]), digest_size=16).hexdigest()
 
 
 def _cell(value: object) -> str:

@@ -149,8 +149,8 @@ def _reported(run: Path) -> Mapping[str, Mapping[str, str]]:
     for trial in read_trials(run):
         for text in read_trajectory(run, trial.trajectory).said_by("agent"):
             if text.startswith(f'{{"{REPORT}"'):
-                found: Mapping[str, Mapping[str, str]] = orjson.loads(text)[REPORT]
-                return found
+                report: Mapping[str, Mapping[str, str]] = orjson.loads(text)[REPORT]
+                return report
     raise UserError("The hostile program did not come to say what it got.")
 
 
@@ -184,7 +184,7 @@ def _secrets(settings: RunSettings) -> list[Path]:
 
 def _gold_texts(tasks: Sequence[Task[Any, Any]]) -> list[str]:
     """The longest texts of each task's hidden part that its public part does not hold."""
-    found: list[str] = []
+    texts: list[str] = []
     for task in tasks:
         public = list(_texts(task.public))
         hidden = {
@@ -192,8 +192,8 @@ def _gold_texts(tasks: Sequence[Task[Any, Any]]) -> list[str]:
             for text in _texts(task.hidden)
             if len(text) >= _LEAST_LETTERS and not any(text in each for each in public)
         }
-        found += sorted(hidden, key=len, reverse=True)[:_MOST_TEXTS]
-    return found
+        texts += sorted(hidden, key=len, reverse=True)[:_MOST_TEXTS]
+    return texts
 
 
 def _texts(value: Any) -> Iterator[str]:

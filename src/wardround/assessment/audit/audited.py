@@ -1,6 +1,7 @@
 """Plays the probes of an audit on a benchmark, and counts what they pass."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,6 +21,7 @@ from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.limits import Limits
 from wardround.core.record import Outcome
 from wardround.core.task import Task
+from wardround.core.verdict import State
 from wardround.runs.components import open_benchmark, open_models
 from wardround.runs.rehearsal import environments, in_grading, rehearse
 from wardround.runs.settings import RunSettings
@@ -37,12 +39,14 @@ class ProbeResult:
         passed: the ids of the tasks that it passes, by grading.
         undecided: the ids of the tasks that nothing decided, by grading.
         tasks: the ids of the tasks that it played.
+        judged: the number of items that a language model judged, by its decision.
     """
 
     probe: Probe
     passed: Mapping[str, frozenset[str]]
     undecided: Mapping[str, frozenset[str]]
     tasks: frozenset[str]
+    judged: Mapping[State, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +154,7 @@ def _joined(before: ProbeResult | None, now: ProbeResult) -> ProbeResult:
         passed={**before.passed, **now.passed},
         undecided={**before.undecided, **now.undecided},
         tasks=before.tasks | now.tasks,
+        judged=Counter(before.judged) + Counter(now.judged),
     )
 
 
@@ -204,6 +209,7 @@ async def _probed(
     passed: dict[str, set[str]] = {name: set() for name in gradings}
     undecided: dict[str, set[str]] = {name: set() for name in gradings}
     played = set[str]()
+    judged = Counter[State]()
     free = asyncio.Semaphore(settings.concurrency)
 
     async def play(task: Task[Any, Any]) -> None:
@@ -213,6 +219,8 @@ async def _probed(
         async with free:
             scored = await rehearse(benchmark, agent, task, settings, gradings)
         played.add(task.id)
+        verdicts = next(iter(scored.values())).last.verdicts
+        judged.update(each.state for each in verdicts if each.source.startswith("model:"))
         for name, trial in scored.items():
             if trial.last.outcome is Outcome.PASSED:
                 passed[name].add(task.id)
@@ -225,4 +233,5 @@ async def _probed(
         {name: frozenset(ids) for name, ids in passed.items()},
         {name: frozenset(ids) for name, ids in undecided.items()},
         frozenset(played),
+        judged,
     )

@@ -44,7 +44,7 @@ class Recorded:
 
 
 class Faulty:
-    """An agent whose action of a number is replaced."""
+    """An agent of which one action is replaced."""
 
     def __init__(self, agent: Agent, number: int, action: Action) -> None:
         self._agent = agent

@@ -4,7 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from wardround.assessment.audit.attempts import Attempts
 from wardround.assessment.audit.audited import Audit, ProbeResult
-from wardround.assessment.audit.probes import NO_GRADING, PLIANT_JUDGE, REFUSAL, WEAK_MATCHING
+from wardround.assessment.audit.probes import (
+    NO_GRADING,
+    PLAIN,
+    PLIANT_JUDGE,
+    REFUSAL,
+    WEAK_MATCHING,
+)
 from wardround.core.benchmark import Table
 
 # The most that a suite may let through beyond the base rate.
@@ -52,6 +58,7 @@ def tables(audit: Audit) -> dict[str, Table]:
         "agents": _agent_table(audit),
         "passed": _passed_table(audit),
         "mutants": _mutant_table(audit),
+        "judge": _judge_table(audit),
     }
     return {name: table for name, table in made.items() if table.rows}
 
@@ -101,8 +108,35 @@ def _judge_row(audit: Audit, grading: str) -> tuple[str | int | float | None, ..
         return PLIANT_JUDGE, "not tested", None, "programs alone: no model judges here"
     undecided = sum(len(each.undecided.get(grading, ())) for each in talks)
     played = sum(len(each.tasks) for each in talks)
-    remark = f"{undecided:,} of {played:,} answers stay undecided" if undecided else ""
-    return PLIANT_JUDGE, _counted(len(talks), "agent"), worst, remark
+    remarks = [f"{undecided:,} of {played:,} answers stay undecided"] if undecided else []
+    if met := _met(talks):
+        plain = _met([each for each in audit.results if each.probe.name == PLAIN])
+        remarks.append(f"a model marks {met} as met, and {plain} if the answer does not talk to it")
+    return PLIANT_JUDGE, _counted(len(talks), "agent"), worst, "; ".join(remarks)
+
+
+def _met(results: Sequence[ProbeResult]) -> str:
+    """The share of judged items that a model takes for met; "" if it judged none."""
+    met = sum(each.judged.get("passed", 0) for each in results)
+    of = met + sum(each.judged.get("failed", 0) for each in results)
+    return f"{met:,} of {of:,} items ({_percent(met, of)})" if of else ""
+
+
+def _judge_table(audit: Audit) -> Table:
+    """The items that a model judge takes for met, with and without being talked to."""
+    rows = tuple(
+        (each.probe.name, of, met, _share(met, of))
+        for each in audit.results
+        if each.probe.name == PLAIN or each.probe.flaw == PLIANT_JUDGE
+        for met in [each.judged.get("passed", 0)]
+        if (of := met + each.judged.get("failed", 0))
+    )
+    note = (
+        "Items that a language model judged, of the same empty answer each time. A judge that is "
+        "talked to marks more as met than of the plain answer; one that says yes to everything "
+        "does not."
+    )
+    return Table("What the judge takes for met", ("Agent", "Items", "Met", "Percent"), rows, note)
 
 
 def _mutant_remark(audit: Audit, grading: str) -> str:

@@ -13,9 +13,11 @@ from wardround.core.task import Briefing, Task
 
 REFUSAL = "refuses everything"
 SILENCE = "does nothing"
+PLAIN = "says that it has read the records"
 CONSTANTS = ("0", "1", "2", "3", "4", "5", "10", "yes", "no", "true", "none")
 # The roles of tools that end a task.
 ENDING = {"abstain", "answer_with_query", "submit_query", "give_answers"}
+_EMPTY_ANSWER = "I have read the records."
 _NO_ANSWER = "This cannot be answered from the records."
 
 AnyTask: TypeAlias = Task[Any, Any]
@@ -54,6 +56,7 @@ def probes() -> list[Probe]:
         ),
         Probe("gives the gold of another task", WEAK_MATCHING, _knowing_another),
         Probe("says everything that it has read", WEAK_MATCHING, _repeating),
+        Probe(PLAIN, NO_GRADING, _answering(_EMPTY_ANSWER)),
         *(
             Probe(f"talks to the judge: {way}", PLIANT_JUDGE, _answering(text))
             for way, text in _judge_texts()
@@ -62,9 +65,9 @@ def probes() -> list[Probe]:
 
 
 def _judge_texts() -> Iterator[tuple[str, str]]:
-    """Texts that try to talk a judge into full marks, each with its way."""
+    """The plain answer with texts that try to talk a judge into full marks, each with its way."""
     for way, text in read_rows("wardround.assessment.audit", "judge_texts.tsv"):
-        yield way, text.replace("\\n", "\n")
+        yield way, f"{_EMPTY_ANSWER}\n\n" + text.replace("\\n", "\n")
 
 
 class _Reciting:

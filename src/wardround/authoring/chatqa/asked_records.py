@@ -110,12 +110,15 @@ class AskedRecords:
         """Every recorded name, by kind of record."""
         kinds = [kind for kind in KINDS if self.views.has(kind, "name")]
         rows = {kind: self.rows(Query(Goal("names", kind), ())) for kind in kinds}
-        return {kind: tuple(str(row[0]) for row in of) for kind, of in rows.items()}
+        return {kind: tuple(str(row[0]) for row in kind_rows) for kind, kind_rows in rows.items()}
 
     @cached_property
     def texts(self) -> Mapping[str, tuple[str, ...]]:
         """Every recorded name in lower case, by kind of record."""
-        return {kind: tuple(name.lower() for name in of) for kind, of in self.names.items()}
+        return {
+            kind: tuple(name.lower() for name in kind_names)
+            for kind, kind_names in self.names.items()
+        }
 
     @cached_property
     def recorded(self) -> Mapping[str, Recorded]:
@@ -130,7 +133,7 @@ class AskedRecords:
             for name, code in _rows(self.database, self.views, "lab", ["name", "code"]):
                 codes[str(name)].add(str(code))
         return Meanings(
-            self.values, self.names, {name: frozenset(of) for name, of in codes.items()}
+            self.values, self.names, {name: frozenset(texts) for name, texts in codes.items()}
         )
 
     @cached_property
@@ -147,7 +150,7 @@ class AskedRecords:
         for name, route in _rows(self.database, self.views, "drug", ["name", "route"]):
             if route is not None:
                 routes[str(name)].add(str(route))
-        return {name: frozenset(of) for name, of in routes.items()}
+        return {name: frozenset(drug_routes) for name, drug_routes in routes.items()}
 
     @cached_property
     def intensive(self) -> frozenset[str]:

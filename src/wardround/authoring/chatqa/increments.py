@@ -11,8 +11,7 @@ from random import Random
 from wardround.authoring.chatqa.asked_records import AskedRecords, Rows
 from wardround.authoring.chatqa.other_readings import AMBIGUOUS
 from wardround.authoring.chatqa.rates import other_limits, rate, wrong_rates
-from wardround.authoring.chatqa.wish import Wish
-from wardround.authoring.chatqa.wishes import SORTS, wishes
+from wardround.authoring.chatqa.wishes import SORTS, Wish, wishes
 from wardround.ehr.database import QueryError
 from wardround.ehr.query import Condition, Goal, Query
 from wardround.ehr.query.model import Scope
@@ -37,7 +36,7 @@ class Increment:
 
     Attributes:
         goal: what is asked for.
-        asked: the frame of it, and of a rate what the share is of.
+        asked: its frame, and for a rate the condition of the whole.
         wishes: the conditions.
     """
 

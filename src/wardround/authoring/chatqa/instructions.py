@@ -1,4 +1,8 @@
-"""Writes the instruction of a simulated user: a person's wishes, one sentence each."""
+"""Writes the instruction of a simulated user: a person's wishes, one sentence each.
+
+The last sentence may name what the user does not suggest before the agent (EHR-ChatQA, A.3.2):
+what the agent has to find for the request after a turn, such as a generic or a class of drugs.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,11 +14,15 @@ from typing import Any, Literal, TypeAlias
 
 from wardround.authoring.chatqa.increments import Increment
 from wardround.authoring.chatqa.turns.turn import Turn
+from wardround.benchmarks.chatqa.tasks import PublishedTask
 from wardround.core.packaged_data import read_toml
+from wardround.people.instruction_parser import read_instruction
+from wardround.people.patterns import content_words
 
 Part: TypeAlias = Literal["goal", "condition", "turn", "form", "withheld"]
 
 _END = re.compile(r"(?<=\.) (?=[A-Z])")
+_MOST_WITHHELD = 2  # names that a person keeps in mind
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +93,27 @@ def _frames(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, tuple[
             yield prefix + name, tuple(entry)
         else:
             yield from _frames(entry, f"{prefix}{name}.")
+
+
+def names_to_withhold(
+    turn: Turn, sentences: Sequence[Sentence], share: float, random: Random
+) -> tuple[str, ...]:
+    """The names that the user of a turn withholds; empty for most turns if the share is small.
+
+    A name is left out if another sentence has a word of it, which could then not be said.
+    """
+    said = content_words(instruction(sentences))
+    names = tuple(name for name in turn.withheld if not content_words(name) & said)
+    return names if 0 < len(names) <= _MOST_WITHHELD and random.random() < share else ()
+
+
+def fault_of_withheld(task: PublishedTask) -> str:
+    """The reason to drop a task whose user would say a withheld name, or keep back more than it."""
+    if not task.withheld:
+        return ""
+    kept_back = read_instruction(task.instruction).withheld
+    if kept_back != content_words(" ".join(task.withheld)):
+        return "names that the user would not withhold"
+    values = " ".join(str(row[0]).lower() for row in task.gold_answer)
+    is_answer = any(name.lower() in values for name in task.withheld)
+    return "withheld names that are the answer" if is_answer else ""

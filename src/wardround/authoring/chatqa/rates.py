@@ -11,8 +11,7 @@ from typing import Literal, TypeAlias
 from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.spoken_values import SpokenValue
 from wardround.authoring.chatqa.turns.turn import having
-from wardround.authoring.chatqa.wish import Wish
-from wardround.authoring.chatqa.wishes import held_values
+from wardround.authoring.chatqa.wishes import Wish, held_values
 from wardround.ehr.query import Condition, Goal, Query, Relation, Span
 
 Unit: TypeAlias = Literal["stays", "patients"]
@@ -34,7 +33,7 @@ def rate(records: AskedRecords, number: str, random: Random) -> tuple[Goal, Wish
         random: draws.
 
     Returns:
-        The goal, and what the share is of.
+        The goal, and the condition of the whole.
     """
     held = {kind: held_values(records, number, kind) for kind in _EVENTS}
     parts = [

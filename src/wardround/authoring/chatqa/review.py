@@ -83,7 +83,11 @@ def flags_of(runs: Iterable[Path]) -> Mapping[str, str]:
             if trial.outcome.scored:
                 outcomes[trial.task].add(trial.outcome)
     names = {Outcome.FAILED: ALWAYS_FAILED, Outcome.PASSED: ALWAYS_PASSED}
-    return {task: names[next(iter(of))] for task, of in outcomes.items() if len(of) == 1}
+    return {
+        task: names[next(iter(outcomes_of_task))]
+        for task, outcomes_of_task in outcomes.items()
+        if len(outcomes_of_task) == 1
+    }
 
 
 def _candidate(task: ChatTask, flag: str) -> ReviewedTask:

@@ -1,8 +1,9 @@
 """Other spellings of recorded values: misspelled and partial names (EHR-ChatQA, 4.2.2).
 
-A misspelling leads the search of the agents' tool to the value, and is nearer to its name than to
-any other in the terms. A partial name is a part that only the value's texts have. What is not
-recorded is misspelled too, so that no record has a name with it.
+A misspelling is one slip in a long word, never in the first letter. It leads the search of the
+agents' tool to the value, and is nearer to its name than to any other in the terms. A partial name
+is a part that only the value's texts have. What is not recorded is misspelled too, so that no
+record has a name with it.
 """
 
 import re
@@ -14,8 +15,8 @@ from functools import cache, partial
 from random import Random
 from typing import Literal, TypeAlias
 
-from wardround.authoring.chatqa.misspellings import misspellings
 from wardround.authoring.chatqa.spoken_values import SpokenValue
+from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms import also_known_as
 from wardround.ehr.terms.conditions import conditions, procedures
 from wardround.ehr.terms.labs import labs
@@ -30,6 +31,7 @@ _PLAIN = re.compile(r"[a-z]+(?:[ -][a-z]+){0,2}")  # a recorded text that people
 _CLIPPED = re.compile(r"(?<=[a-z]{4}[ao])(?=[a-z]{3})")  # as in "vanco"
 _TRIED = 10  # misspellings of a name that are drawn to find one
 _SHORTEST = 5  # letters of a partial name
+_LONG_WORD = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w-])")
 
 
 def respelled(
@@ -47,9 +49,9 @@ def respelled(
     return {
         kind: tuple(
             replace(each, respellings=cache(partial(_respellings, each, recorded[kind], spellings)))
-            for each in of
+            for each in spoken
         )
-        for kind, of in values.items()
+        for kind, spoken in values.items()
     }
 
 
@@ -159,18 +161,18 @@ def _parts(name: str, is_drug: bool) -> Iterator[str]:
 
 def things_with(part: str) -> frozenset[str]:
     """The things of the terms whose names have a word that begins with a part."""
-    words, of = _things_by_word()
+    words, things_of = _things_by_word()
     begin, end = bisect_left(words, part), bisect_left(words, part + "\uffff")
-    return frozenset().union(*(of[word] for word in words[begin:end]))
+    return frozenset().union(*(things_of[word] for word in words[begin:end]))
 
 
 @cache
 def _things_by_word() -> tuple[Sequence[str], Mapping[str, frozenset[str]]]:
-    of: defaultdict[str, set[str]] = defaultdict(set)
+    things_of: defaultdict[str, set[str]] = defaultdict(set)
     for name, named in things().items():
         for word in name.split():
-            of[word] |= named
-    return sorted(of), {word: frozenset(named) for word, named in of.items()}
+            things_of[word] |= named
+    return sorted(things_of), {word: frozenset(named) for word, named in things_of.items()}
 
 
 @cache
@@ -186,4 +188,31 @@ def things() -> Mapping[str, frozenset[str]]:
     ):
         for name in names:
             named[name.lower()].add(names[0])
-    return {name: frozenset(of) for name, of in named.items()}
+    return {name: frozenset(names_of) for name, names_of in named.items()}
+
+
+def misspellings(name: str) -> tuple[str, ...]:
+    """Plausible misspellings of a name in lower case.
+
+    >>> misspellings("gout"), "amoxicilin" in misspellings("amoxicillin")
+    ((), True)
+    """
+    written = (
+        name[: word.start()] + slip + name[word.end() :]
+        for word in _LONG_WORD.finditer(name)
+        for slip in _slips(word[0])
+    )
+    return tuple(dict.fromkeys(each for each in written if each != name))
+
+
+def _slips(word: str) -> Iterator[str]:
+    for pattern, written in _rules():
+        for at in range(1, len(word)):
+            if match := pattern.match(word, at):
+                yield word[:at] + match.expand(written) + word[match.end() :]
+
+
+@cache
+def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+    rows = read_rows(__package__, "misspellings.tsv")
+    return tuple((re.compile(pattern), written) for pattern, written in rows)

@@ -96,7 +96,7 @@ def _by_text(database: Database, views: Views, role: Role, stays: set[str]) -> S
     for name, number in database.execute(query.sql(views.dialect), rows=None).rows:
         if str(number) in stays:
             numbers[str(name)].add(str(number))
-    return {text: frozenset(of) for text, of in sorted(numbers.items())}
+    return {text: frozenset(stays_of_text) for text, stays_of_text in sorted(numbers.items())}
 
 
 def _drugs(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
@@ -140,7 +140,7 @@ def _own_names() -> Mapping[str, tuple[str, ...]]:
     names = {each.name: (each.name, *each.synonyms) for each in procedures()}
     own: dict[str, tuple[str, ...]] = {}
     for name, words in names.items():
-        others = [other for each, of in names.items() if each != name for other in of]
+        others = [other for each, its_words in names.items() if each != name for other in its_words]
         own[name] = tuple(word for word in words if not any(_has_words(o, (word,)) for o in others))
     return {name: words for name, words in own.items() if words}
 

@@ -13,8 +13,10 @@ from wardround.authoring.chatqa.increments import GOALS, Increment, fault_of_wor
 from wardround.authoring.chatqa.increments import reason_to_drop as fault_of_increment
 from wardround.authoring.chatqa.instructions import (
     Sentence,
+    fault_of_withheld,
     increment_sentences,
     instruction,
+    names_to_withhold,
     turn_sentences,
     withheld_sentences,
 )
@@ -22,7 +24,6 @@ from wardround.authoring.chatqa.turns import CATEGORIES
 from wardround.authoring.chatqa.turns.turn import Category, Turn, fault_of_answer
 from wardround.authoring.chatqa.turns.turn import reason_to_drop as fault_of_turn
 from wardround.authoring.chatqa.wishes import SORTS
-from wardround.authoring.chatqa.withheld_names import fault_of_withheld, names_to_withhold
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import as_text
 from wardround.benchmarks.chatqa.scorer import score_adapt
@@ -287,6 +288,6 @@ def _fault(task: PublishedTask, records: AskedRecords, rows: Rows) -> str:
     """The reason why a worded task cannot be used; "" if it can."""
     if problem := check_gold(task.as_task(), records.database, Limits()):
         return f"gold that its grader refuses: {problem}"
-    said = task.instruction.lower()
+    instruction_text = task.instruction.lower()
     texts = [str(row[0]).lower() for row in rows if not isinstance(row[0], int | float)]
-    return "an answer that the user says" if any(text in said for text in texts) else ""
+    return "an answer that the user says" if any(text in instruction_text for text in texts) else ""

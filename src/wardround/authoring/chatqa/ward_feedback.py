@@ -42,7 +42,7 @@ class FeedbackDetail(TaskDetail):
     Attributes:
         database: the database's name in the tasks.
         person: the person who judged the answer.
-        comment: what they said of it.
+        comment: their remark on it.
     """
 
     database: str
@@ -92,7 +92,9 @@ def collect(options: FeedbackOptions, context: WorkContext[object]) -> WorkResul
         )
     with closing(open_database(options.database)) as database:
         name = records_of(database, options.map).layout
-        drafts = [_candidate(id, said, name, database) for id, said in conversations.items()]
+        drafts = [
+            _candidate(id, sentence, name, database) for id, sentence in conversations.items()
+        ]
     old = begin_review(options.review, WardTask, unsigned)
     candidates = merged(old, drafts)
     write_review(options.review, candidates)
@@ -155,12 +157,12 @@ def _conversations(folder: Path) -> dict[str, list[_Question]]:
     read = {
         id: [
             _question(read_trajectory(folder, trial.trajectory), verdicts[trial.key])
-            for trial in of
+            for trial in task_trials
         ]
-        for id, of in trials.items()
+        for id, task_trials in trials.items()
     }
     judged = {id: _until_judged(questions) for id, questions in read.items()}
-    return {id: said for id, said in judged.items() if said and _has_words(said)}
+    return {id: sentence for id, sentence in judged.items() if sentence and _has_words(sentence)}
 
 
 def _until_judged(questions: Sequence[_Question]) -> list[_Question]:

@@ -111,7 +111,7 @@ def join_relaxed(node: exp.Expr) -> bool:
 
 
 def key(node: exp.Expr) -> bool:
-    """Joins by patient what is joined by stay or admission."""
+    """Joins by patient instead of by stay or admission."""
     if isinstance(node, exp.EQ) and _is_key(node) and isinstance(node.parent, exp.Join):
         columns = [node.this, node.expression]
         if all(c.name in ("hadm_id", "stay_id") for c in columns):

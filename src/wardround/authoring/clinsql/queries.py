@@ -69,7 +69,7 @@ def _single(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
         )
     else:
         query = join_rows(query, source, on.format(sql(source, "patient")))
-    # A shorter key may name what is no stay, unless the stays are joined.
+    # A shorter key may name something other than a stay, unless the stays are joined.
     key = source.key("admission") if by_stay else source.columns["admission"]
     if cohort.condition:
         coded = tables.rows("diagnosis")
@@ -120,7 +120,7 @@ def _cell(spec: QuestionSpec, tables: RecordTables) -> str:
 
 
 def _staged(spec: QuestionSpec, tables: RecordTables) -> exp.Select:
-    """Named stages: the cohort, the value of each stay, ranks, and what is said of all."""
+    """Named stages: the cohort, the value of each stay, ranks, and the summary of all."""
     stages = {"cohort": cohort_stage(spec, tables), **value_stages(spec, tables)}
     last = "stay_values"
     if spec.summary in _RANKS:

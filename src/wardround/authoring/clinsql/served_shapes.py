@@ -44,7 +44,7 @@ def cohort_lack(tables: RecordTables) -> str:
 
 
 def served_shapes(scenario: str, level: Level, tables: RecordTables) -> tuple[Shape, ...]:
-    """The shapes of a scenario and level that a record serves, with what it has of each."""
+    """The shapes of a scenario and level that a record serves, without parts that it lacks."""
     return tuple(
         _present(shape, tables)
         for shape in SHAPES[scenario, level]
@@ -68,9 +68,9 @@ def served_concepts(shape: Shape, tables: RecordTables) -> Sequence[Concept | No
 
 def _present(shape: Shape, tables: RecordTables) -> Shape:
     known = outcomes(tables.records)
-    told = tuple(name for name in shape.outcomes if name in known)
+    told_outcomes = tuple(name for name in shape.outcomes if name in known)
     anywhere = shape.icu is None and not tables.records.has("icu", "time")
-    return replace(shape, outcomes=told, icu=False if anywhere else shape.icu)
+    return replace(shape, outcomes=told_outcomes, icu=False if anywhere else shape.icu)
 
 
 def _lacks(shape: Shape, tables: RecordTables) -> Iterator[str]:

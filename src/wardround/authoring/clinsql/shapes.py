@@ -19,7 +19,7 @@ class Shape:
 
     Attributes:
         statistic: The value of a stay.
-        summaries: What may be said of all stays.
+        summaries: The summaries of all stays' values that may be asked for.
         kind: The kind of its events; "" if it is read from the stay.
         hours: Windows of events; None among them for the whole stay, empty for no other.
         icu: True or False if only stays in intensive care, or in hospital, have it.

@@ -83,7 +83,7 @@ class QuestionSpec:
         level: easy, medium or hard, by the structure of its query.
         cohort: The patients.
         statistic: The value of each stay.
-        summary: What is said of all stays.
+        summary: The summary of all stays' values.
         concept: The events of the value; None if it is read from the stay.
         hours: The window after the stay's beginning in which events count; None for all.
         outcome: The end of a stay whose share is reported.
@@ -145,7 +145,7 @@ class QuestionSpec:
 
     @property
     def measure(self) -> str:
-        """The value of a stay with the kind of its events, and what is said of all stays.
+        """The value of a stay with the kind of its events, and the summary over all stays.
 
         >>> cohort = CohortSpec(None, None, "anchor", None)
         >>> QuestionSpec("", "easy", cohort, "charlson", "median").measure

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import TypeAlias
 
 from wardround.authoring.ehrsql.declaration import MakeOptions, ParaphraseOptions
-from wardround.authoring.ehrsql.paraphrases import template_loop
 from wardround.authoring.ehrsql.paraphrases.candidates import (
     Paraphrase,
     accepted_wordings,
     chosen_templates,
 )
 from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
+from wardround.authoring.ehrsql.paraphrases.paraphraser import paraphrase as ask
 from wardround.authoring.ehrsql.questions.suite import MadeSet, make_ehrsql
 from wardround.authoring.ehrsql.templates import QuestionTemplate
 from wardround.authoring.findings import Finding, left_out
@@ -113,7 +113,7 @@ async def _ask_all(
 ) -> Outcomes:
     outcomes: dict[str, Sequence[Paraphrase]] = {}
     try:
-        async for template, candidates in template_loop.paraphrase(
+        async for template, candidates in ask(
             paraphraser, templates, options.to, again=options.again, at_once=options.concurrency
         ):
             outcomes[template.id] = candidates

@@ -112,7 +112,7 @@ def _any(server: FhirServer, patient: str) -> bool:
     return True
 
 
-def _found(code: str, today: bool, test: Callable[[Facts], bool]) -> Fits:
+def _if_measured(code: str, today: bool, test: Callable[[Facts], bool]) -> Fits:
     def fits(server: FhirServer, patient: str) -> bool:
         return test(measurements(server, patient, code, recent=today)[0])
 
@@ -146,27 +146,35 @@ def _new(facts: Facts) -> bool:
 _CASES: dict[int, tuple[Fits, Fits, Fits]] = {
     2: (_any, _any, _any),
     3: (_any, _any, _any),
-    4: (_found("MG", True, _some), _found("MG", True, _none), _found("MG", True, _some)),
+    4: (
+        _if_measured("MG", True, _some),
+        _if_measured("MG", True, _none),
+        _if_measured("MG", True, _some),
+    ),
     5: (
-        _found("MG", True, _last(0, 1)),
-        _found("MG", True, _last(1.5, 1.9)),
-        _found("MG", True, _last(2, 9)),
+        _if_measured("MG", True, _last(0, 1)),
+        _if_measured("MG", True, _last(1.5, 1.9)),
+        _if_measured("MG", True, _last(2, 9)),
     ),
     6: (
-        _found("GLU", True, _several),
-        _found("GLU", True, _none),
-        _found("GLU", True, _some),
+        _if_measured("GLU", True, _several),
+        _if_measured("GLU", True, _none),
+        _if_measured("GLU", True, _some),
     ),
-    7: (_found("GLU", False, _some), _found("GLU", False, _none), _found("GLU", False, _some)),
+    7: (
+        _if_measured("GLU", False, _some),
+        _if_measured("GLU", False, _none),
+        _if_measured("GLU", False, _some),
+    ),
     8: (_any, _any, _any),
     9: (
-        _found("K", False, _last(0, 3.5)),
-        _found("K", False, _last(3.6, 9)),
-        _found("K", False, _last(0, 3.2)),
+        _if_measured("K", False, _last(0, 3.5)),
+        _if_measured("K", False, _last(3.6, 9)),
+        _if_measured("K", False, _last(0, 3.2)),
     ),
     10: (
-        _found("A1C", False, _old),
-        _found("A1C", False, _none),
-        _found("A1C", False, _new),
+        _if_measured("A1C", False, _old),
+        _if_measured("A1C", False, _none),
+        _if_measured("A1C", False, _new),
     ),
 }

@@ -74,7 +74,7 @@ class AssistBenchmark:
             UserError: several records are named, or one cannot be opened.
         """
         if named := only_database(opening.databases, "PhysAssistBench"):
-            return cls(open_record(named.place), named.name, opening)
+            return cls(open_record(named.location), named.name, opening)
         from wardround.benchmarks.assist.suite.record import made_chart  # builds it on first use
 
         return cls(made_chart(opening.options.sessions), "made", opening)

@@ -265,9 +265,9 @@ def _check_shipped(databases: Mapping[str, OpenDatabase]) -> None:
     Raises:
         UserError: a database is another one.
     """
-    for name, place in shipped_databases().items():
+    for name, location in shipped_databases().items():
         opened = databases.get(name)
-        if opened is None or Path(opened.database.url).resolve() != Path(place).resolve():
+        if opened is None or Path(opened.database.url).resolve() != Path(location).resolve():
             raise UserError(
                 "The shipped tasks belong to the synthetic hospitals that come with them; leave "
                 "--database out, or name tasks for your database with --tasks."

@@ -42,8 +42,8 @@ def query_of(call: Call | Called) -> str | None:
 
 def queries_of(trajectory: Trajectory) -> list[Query]:
     """Lists the queries of a trial, in order."""
-    sent = [sql for call in trajectory.calls(SQL) if (sql := query_of(call)) is not None]
-    return [Query(number, sql) for number, sql in enumerate(sent, start=1)]
+    queries = [sql for call in trajectory.calls(SQL) if (sql := query_of(call)) is not None]
+    return [Query(number, sql) for number, sql in enumerate(queries, start=1)]
 
 
 def read_texts(trajectory: Trajectory) -> list[str]:

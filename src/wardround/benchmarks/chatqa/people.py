@@ -102,9 +102,9 @@ def early_name(withheld: Sequence[str], trajectory: Trajectory) -> str:
     for event in trajectory.events:
         if not isinstance(event, Said):
             continue
-        said = next((name for name, words in names if words.search(event.text)), "")
-        if said:
-            return said if event.speaker == "user" else ""
+        named = next((name for name, words in names if words.search(event.text)), "")
+        if named:
+            return named if event.speaker == "user" else ""
     return ""
 
 

@@ -25,7 +25,29 @@ _OMOP = ("person", "visit_occurrence", "condition_occurrence", "concept")
 STRICT, PAPER, PAPER_17, ALGORITHM = "strict", "paper", "paper-17", "algorithm"
 
 
-class CohortOptions(Options):
+class Choice(Options):
+    """A choice of items."""
+
+    split: Literal["test", "validation"] | None = Field(None, description="Only this split.")
+    scenario: str | None = Field(None, description="Only this scenario, as published.")
+    level: Literal["easy", "medium", "hard"] | None = Field(None, description="Only this level.")
+
+
+class Judging(Options):
+    """How a judge decides leaves."""
+
+    votes: int = Field(1, ge=1, le=99, description="Votes of the judge on a leaf.")
+    judge_call: Literal["leaf", "tree"] = Field(
+        "leaf",
+        description="What the judge is asked about in one call: a leaf, or a tree, of which one "
+        "call holds at most 20 leaves.",
+    )
+    judge_sees_data: bool = Field(
+        False, description="Allow a judge on another machine to receive result rows."
+    )
+
+
+class CohortOptions(Judging, Choice):
     """Options of ClinSQL."""
 
     regime: Literal["cot", "direct", "hinted", "tools"] = Field(
@@ -39,22 +61,10 @@ class CohortOptions(Options):
     schema_text: Literal["layout", "paper"] = Field(
         "layout", description="The tables' description: layout's own, or with the paper's slips."
     )
-    split: Literal["test", "validation"] | None = Field(None, description="Only this split.")
-    scenario: str | None = Field(None, description="Only this scenario, as published.")
-    level: Literal["easy", "medium", "hard"] | None = Field(None, description="Only this level.")
     verdicts: Literal["program", "judge", "both"] | None = Field(
         None,
         description="The source of verdicts on leaves: program, judge, or both, which asks the "
         "judge only about leaves that no program decides. [both if there is a judge]",
-    )
-    votes: int = Field(1, ge=1, le=99, description="Votes of the judge on a leaf.")
-    judge_call: Literal["leaf", "tree"] = Field(
-        "leaf",
-        description="What the judge is asked about in one call: a leaf, or a tree, of which one "
-        "call holds at most 20 leaves.",
-    )
-    judge_sees_data: bool = Field(
-        False, description="Allow a judge on another machine to receive result rows."
     )
     no_cohort_hospitals: bool = Field(
         False,
@@ -94,15 +104,7 @@ BENCHMARK = BenchmarkDeclaration(
 )
 
 
-class Choice(Options):
-    """A choice of items."""
-
-    split: Literal["test", "validation"] | None = Field(None, description="Only this split.")
-    scenario: str | None = Field(None, description="Only this scenario, as published.")
-    level: Literal["easy", "medium", "hard"] | None = Field(None, description="Only this level.")
-
-
-class ScoreOptions(Choice):
+class ScoreOptions(Judging, Choice):
     """Options of scoring published submissions and verdict files."""
 
     folders: tuple[Path, ...] = Field(
@@ -128,15 +130,6 @@ class ScoreOptions(Choice):
     plots: Path | None = Field(None, description="A folder for the figures as SVG files. [none]")
     verdicts: Literal["program", "judge", "both"] | None = Field(
         None, description="The source of verdicts, as in a run. [both if there is a judge]"
-    )
-    votes: int = Field(1, ge=1, le=99, description="Votes of the judge on a leaf.")
-    judge_call: Literal["leaf", "tree"] = Field(
-        "leaf",
-        description="What the judge is asked about in one call: a leaf, or a tree, of which one "
-        "call holds at most 20 leaves.",
-    )
-    judge_sees_data: bool = Field(
-        False, description="Allow a judge on another machine to receive result rows."
     )
 
     @model_validator(mode="after")

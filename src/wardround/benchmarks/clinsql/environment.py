@@ -62,7 +62,7 @@ class CohortEnvironment:
             case Call(tool="submit_sql", arguments={"query": str(query)}) if query.strip():
                 return await self._submitted(query)
             case Call() as call:
-                return await self._looked(call)
+                return await self._look_up(call)
 
     async def close(self) -> None:
         """Does nothing: the database belongs to the benchmark."""
@@ -74,7 +74,7 @@ class CohortEnvironment:
         self._refinements -= mends
         return Observation(_text(outcome), "tool", done=done)
 
-    async def _looked(self, call: Call) -> Observation:
+    async def _look_up(self, call: Call) -> Observation:
         if self._looks >= MOST_LOOKS:
             refused = ToolError(f"All {MOST_LOOKS} calls are used; call {SUBMIT}.")
             return Observation(error_text(refused), "tool")

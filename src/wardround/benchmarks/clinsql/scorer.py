@@ -190,7 +190,7 @@ def _measures(
         failed=failed,
         error=main_class(gold, failed),
         rebased=sum(best[item].reason.startswith(REBASED) for item in items if item in best),
-        **_beside(verdicts),
+        **_further_measures(verdicts),
     )
 
 
@@ -204,7 +204,7 @@ def _failed(gold: CohortGold, verdicts: Sequence[Verdict], *, ran: bool) -> dict
     return by_class
 
 
-def _beside(verdicts: Sequence[Verdict]) -> dict[str, float]:
+def _further_measures(verdicts: Sequence[Verdict]) -> dict[str, float]:
     """The measures of the cohort and the result that stand beside the scores."""
     return {MEASURES[v.item]: v.points for v in verdicts if v.item in MEASURES}
 

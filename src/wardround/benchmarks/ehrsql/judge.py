@@ -81,10 +81,12 @@ def evidence(gold: Ran | None, answer: Ran | None) -> str:
 
 def _founded(task: EhrsqlTask, answer: str, results: Results) -> tuple[State, str]:
     """The state of an answer whose result is the gold's, with the reason if it has not passed."""
-    sent, gold = (
+    submitted, gold = (
         STRICT.preprocess(sql, task.public.now) for sql in (answer, task.hidden.gold or NULL)
     )
-    rests = rests_on_records(sent, gold, results.database.dialect, lambda sql: results.of(sql).rows)
+    rests = rests_on_records(
+        submitted, gold, results.database.dialect, lambda sql: results.of(sql).rows
+    )
     return founded_state(rests)
 
 

@@ -55,7 +55,7 @@ def values(answer: Any) -> list[str]:
         return [part.strip().strip("'\"") for part in text.split(",") if part.strip()]
     if isinstance(answer, Iterable):
         items = answer.values() if isinstance(answer, dict) else answer
-        return [value for item in items for value in values(_kept(item))]
+        return [value for item in items for value in values(_whole_item(item))]
     return [] if answer is None else [str(answer)]
 
 
@@ -97,7 +97,7 @@ def same_value(given: str, gold: str) -> bool:
     return lower[0] == lower[1] or any(set(lower) <= words for words in (_YES, _NO))
 
 
-def _kept(item: Any) -> Any:
+def _whole_item(item: Any) -> Any:
     """An item of a list; a text in it is one value, whatever commas it has."""
     if isinstance(item, str):
         return None if item.strip().lower() in _NOTHING else [_Whole(item)]

@@ -64,7 +64,7 @@ class FhirAgentBenchmark:
             UserError: several records are named, or one cannot be opened.
         """
         if named := only_database(opening.databases, "FHIR-AgentBench"):
-            return cls(open_chart(named.place), named.name, opening)
+            return cls(open_chart(named.location), named.name, opening)
         from wardround.benchmarks.fhiragentbench.suite.record import made_chart
 
         return cls(made_chart(), "made", opening)

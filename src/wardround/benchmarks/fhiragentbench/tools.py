@@ -97,7 +97,7 @@ def tools_of(strategy: str, retriever: Retriever) -> list[Tool]:
     often, _, means = strategy.partition("-")
     if means == "request":
         return [request_tool(retriever)]
-    show = _counted if means == "code" else str
+    show = _type_counts if means == "code" else str
     tools = [patient_tool(retriever, show)]
     tools += [id_tool(retriever, show)] if often == "multi" else []
     return [*tools, code_tool(retriever)] if means == "code" else tools
@@ -112,7 +112,7 @@ async def _retrieved(
         return _error(str(error))
 
 
-def _counted(by_type: Found) -> str:
+def _type_counts(by_type: Found) -> str:
     """The number of resources of each type, which is all that agents with code read of them."""
     lines = [
         f"retrieved_fhir_resources['{type}'] ({len(each)} items)" for type, each in by_type.items()

@@ -41,7 +41,7 @@ class PersonTrial(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class ComparedUsers:
     """A run beside the people's trials of the same system, on the tasks that both have.
 
     Attributes:
@@ -66,7 +66,7 @@ def compare_people(options: AgreementOptions, context: WorkContext[object]) -> W
         UserError: a source cannot be read, or a run shares no task with the people's trials.
     """
     people = people_successes(options.human)
-    rows = [_beside(folder, people, options.human) for folder in options.sources]
+    rows = [_compared(folder, people, options.human) for folder in options.sources]
     return WorkResult(Summary({"people": _people_table(rows), "table_3": _table_3(rows)}))
 
 
@@ -85,7 +85,7 @@ def people_successes(path: Path) -> Successes:
     return {name: {t: _most(p) for t, p in tasks.items()} for name, tasks in trials.items()}
 
 
-def _beside(folder: Path, people: Successes, path: Path) -> Beside:
+def _compared(folder: Path, people: Successes, path: Path) -> ComparedUsers:
     settings = run_settings(folder, BENCHMARK.name)
     name = system(settings)
     by_person = people.get(name) or people.get("", {})
@@ -99,7 +99,7 @@ def _beside(folder: Path, people: Successes, path: Path) -> Beside:
         raise UserError(
             f"{path} has no trial of the system {name!r} on a task of {folder}; check its lines."
         )
-    return Beside(
+    return ComparedUsers(
         name,
         _simulator(settings),
         100 * fmean(by_person[task] for task in shared),
@@ -116,7 +116,7 @@ def _simulator(settings: Settings) -> str:
     return str(settings.get("models", {}).get("user", {}).get("name", "")) or "without a model"
 
 
-def _people_table(rows: Sequence[Beside]) -> Table:
+def _people_table(rows: Sequence[ComparedUsers]) -> Table:
     cells = tuple(
         (
             row.system,
@@ -137,8 +137,8 @@ def _people_table(rows: Sequence[Beside]) -> Table:
     )
 
 
-def _table_3(rows: Sequence[Beside]) -> Table:
-    by_simulator: defaultdict[str, list[Beside]] = defaultdict(list)
+def _table_3(rows: Sequence[ComparedUsers]) -> Table:
+    by_simulator: defaultdict[str, list[ComparedUsers]] = defaultdict(list)
     for row in rows:
         by_simulator[row.simulator].append(row)
     cells = []

@@ -50,8 +50,8 @@ def load_tasks(source: Path, truth: Path | None = None) -> Suite:
     Raises:
         UserError: a file is missing, or there is no readable task.
     """
-    path, beside = _find_files(source.expanduser())
-    truth = truth.expanduser() if truth else beside
+    path, gold_path = _find_files(source.expanduser())
+    truth = truth.expanduser() if truth else gold_path
     truths = _read_records(truth) if truth else ()
     return with_tasks(_suite(_read_records(path), truths, str(path)), path)
 

@@ -22,12 +22,12 @@ Opened = TypeVar("Opened", bound=HasDatabase)
 
 
 def open_databases(
-    places: Mapping[str, str], opener: Callable[[str, str], Opened]
+    locations: Mapping[str, str], opener: Callable[[str, str], Opened]
 ) -> dict[str, Opened]:
     """Opens databases by name; if one fails to open, closes the others again.
 
     Args:
-        places: files or URLs, by name.
+        locations: files or URLs, by name.
         opener: opens a database by its name and its file or URL.
 
     Raises:
@@ -35,7 +35,7 @@ def open_databases(
     """
     opened: dict[str, Opened] = {}
     try:
-        for name, location in places.items():
+        for name, location in locations.items():
             opened[name] = opener(name, location)
     except UserError:
         close_databases(opened)
@@ -102,14 +102,14 @@ def schema_text(database: Database) -> str:
     return "\n\n".join(create_table_text(table, columns[table]) for table in columns)
 
 
-class NamedPlace(NamedTuple):
+class NamedLocation(NamedTuple):
     """A database of a run: the name that tasks use, and its file or URL."""
 
     name: str
-    place: str
+    location: str
 
 
-def only_database(databases: Mapping[str, str], title: str) -> NamedPlace | None:
+def only_database(databases: Mapping[str, str], title: str) -> NamedLocation | None:
     """The database that a run names; None if it names none.
 
     Args:
@@ -120,8 +120,8 @@ def only_database(databases: Mapping[str, str], title: str) -> NamedPlace | None
         UserError: several are named.
 
     >>> only_database({"a": "a.fhir"}, "X"), only_database({}, "X")
-    (NamedPlace(name='a', place='a.fhir'), None)
+    (NamedLocation(name='a', location='a.fhir'), None)
     """
     if len(databases) > 1:
         raise UserError(f"{title} asks about one record; name one with --database.")
-    return next((NamedPlace(*pair) for pair in databases.items()), None)
+    return next((NamedLocation(*pair) for pair in databases.items()), None)

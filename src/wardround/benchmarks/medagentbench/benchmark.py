@@ -63,7 +63,7 @@ class MedAgentBenchmark:
             UserError: several records are named, or one cannot be opened.
         """
         if named := only_database(opening.databases, "MedAgentBench"):
-            return cls(open_chart(named.place), named.name, opening)
+            return cls(open_chart(named.location), named.name, opening)
         from wardround.benchmarks.medagentbench.suite.record import made_chart
 
         return cls(made_chart(), "made", opening)

@@ -85,6 +85,10 @@ class FileCopy:
                 "with wardround doctor."
             ) from None
 
+    def is_there(self) -> bool:
+        """True unless the file was removed."""
+        return self.path.exists()
+
     def close(self) -> None:
         """Removes the file."""
         self.path.unlink(missing_ok=True)

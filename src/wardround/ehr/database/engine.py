@@ -121,6 +121,13 @@ class PrivateCopy(Protocol):
             UserError: If the source is in use, or a row does not fit; no value is quoted.
         """
 
+    def is_there(self) -> bool:
+        """True unless the copy was lost, such as by a restart of its server.
+
+        Raises:
+            InfraError: If its server cannot be reached.
+        """
+
     def close(self) -> None:
         """Remove the copy; idempotent."""
 

@@ -11,8 +11,7 @@ from wardround.core.errors import UserError
 from wardround.core.private_files import open_private
 from wardround.core.scratch_folder import ScratchFolder, remove_abandoned
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
-from wardround.ehr.database.file_format import FileFormat, check_length
-from wardround.ehr.database.fingerprint import FileFingerprint, hash_files
+from wardround.ehr.database.file_format import FileFingerprint, FileFormat, check_length, hash_files
 from wardround.ehr.database.interface import (
     Cell,
     ColumnInfo,

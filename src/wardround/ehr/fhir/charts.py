@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from wardround.core.errors import UserError
-from wardround.core.folders import cache_folder
+from wardround.core.folders import build_once, cache_folder
 from wardround.core.locations import check_readable
-from wardround.core.private_files import make_folder
 from wardround.core.scratch_folder import ScratchFolder
 from wardround.ehr.fhir.interaction import FhirServer
 from wardround.ehr.fhir.locations import is_server
@@ -91,14 +90,7 @@ def built_chart(name: str, build: Callable[[Path], Any]) -> Record:
         name: a name that changes with the content.
         build: writes the record to a path that does not exist yet.
     """
-    path = cache_folder() / "fhir" / f"{name}.fhir"
-    if not path.exists():
-        make_folder(path.parent)
-        with ScratchFolder(path.parent) as scratch:
-            built = scratch.path / path.name
-            build(built)
-            built.replace(path)
-    return Record.open(path)
+    return Record.open(build_once(cache_folder() / "fhir" / f"{name}.fhir", build))
 
 
 def _built(source: Path) -> Path:

@@ -76,9 +76,9 @@ class ProxyServer:
         pairs = parse_qsl(query, keep_blank_values=True)
         if any(_cannot_be_merged(name) for name, _ in pairs):
             raise _not_merged("a page, an inclusion or a chain beside written resources")
-        own = self._overlay.handle(Request("GET", _all_matches(request.path), request.headers))
-        written = [entry["resource"] for entry in (own.body or {}).get("entry", ())]
-        if own.status != 200:
+        overlaid = self._overlay.handle(Request("GET", _all_matches(request.path), request.headers))
+        written = [entry["resource"] for entry in (overlaid.body or {}).get("entry", ())]
+        if overlaid.status != 200:
             raise _not_merged("a parameter that cannot be applied to written resources")
         if not written:
             return forwarded

@@ -137,9 +137,11 @@ def _resolved(node: Any, places: Mapping[str, str]) -> Any:
 
 
 def _result(response: Response) -> Resource:
-    told = {_RESULTS[name]: value for name, value in response.headers.items() if name in _RESULTS}
+    outcome = {
+        _RESULTS[name]: value for name, value in response.headers.items() if name in _RESULTS
+    }
     body = response.body or {}
-    answer: dict[str, Any] = {"status": str(response.status), **told}
+    answer: dict[str, Any] = {"status": str(response.status), **outcome}
     if stamp := body.get("meta", {}).get("lastUpdated"):
         answer["lastModified"] = stamp
     if body.get("resourceType") == "OperationOutcome":

@@ -106,9 +106,14 @@ def _first_answer(cultures: Sequence[Culture]) -> Culture | None:
 
 def _without_growth(draw: RandomStream, need: DrugNeed, cultures: Sequence[Culture]) -> DrugNeed:
     """Stop drugs for resistant organisms after two to three days without growth."""
-    looked = any(culture.source == "blood" for culture in cultures)
+    is_cultured = any(culture.source == "blood" for culture in cultures)
     stopped = minutes_after(need.start, draw.between(44, 76))
-    if slot_of(need.group) == "gram_positive" and looked and need.until and stopped < need.until:
+    if (
+        slot_of(need.group) == "gram_positive"
+        and is_cultured
+        and need.until
+        and stopped < need.until
+    ):
         return need._replace(until=stopped)
     return need
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from wardround.core.folders import cache_folder
+from wardround.core.folders import build_once, cache_folder
 
 # Increment when code changes the rows; changes of data files are detected.
 CODE_VERSION = 2
@@ -20,8 +20,7 @@ EICU = "eicu_star"
 def default_hospital(folder: Path | None = None) -> Path:
     """The default hospital: 100 people, seed 0, MIMIC-IV*; built on first use.
 
-    Concurrent processes each build the same rows and move the file into place atomically.
-    Hospitals of other versions are then removed.
+    Other processes wait meanwhile. Hospitals of other versions are then removed.
 
     Args:
         folder: The cache folder; by default `wardround` in the user's cache folder
@@ -63,17 +62,17 @@ def default_eicu_hospital(folder: Path | None = None) -> Path:
 
 def _built(schema: str, ending: str, patients: int, folder: Path | None) -> Path:
     target = folder or cache_folder()
-    path = target / f"hospital-{content_version(schema)}-{schema}.{ending}"
-    if not path.exists():
+
+    def build(path: Path) -> None:
         from wardround.ehr.hospital.build import build_hospital
         from wardround.ehr.hospital.prepared import PREPARED, build_prepared_hospital
 
         build = build_prepared_hospital if schema in PREPARED else build_hospital
-        build(path, patients=patients, schema=schema, replace=True)
+        build(path, patients=patients, schema=schema)
         for old in target.glob(f"hospital-*-{schema}.{ending}"):
-            if old != path:
-                old.unlink(missing_ok=True)
-    return path
+            old.unlink(missing_ok=True)
+
+    return build_once(target / f"hospital-{content_version(schema)}-{schema}.{ending}", build)
 
 
 @contextmanager

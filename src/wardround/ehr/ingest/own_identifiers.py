@@ -52,7 +52,7 @@ class OwnIdentifiers:
             if absent := sorted(set(patients) - {str(row[0]) for row in rows}):
                 raise UserError(f"Database {location} has no {level} {', '.join(absent)}.")
         sql = f"SELECT id FROM ({everyone}) e WHERE {condition}"  # noqa: S608
-        self._opened.execute(f"CREATE TEMP TABLE {_own(level)} AS {sql}")
+        self._opened.execute(f"CREATE TEMP TABLE {_temporary_table(level)} AS {sql}")
         higher = [level]
         for each in lower:
             self._keep_stays(each, higher)
@@ -80,14 +80,14 @@ class OwnIdentifiers:
             for source, value, owners in owned
         )
         nobody = f"SELECT CAST(NULL AS {self._types[level]}) AS id"
-        self._opened.execute(f"CREATE TEMP TABLE {_own(level)} AS {stays or nobody}")
+        self._opened.execute(f"CREATE TEMP TABLE {_temporary_table(level)} AS {stays or nobody}")
         for source, value, owners in owned:
             shared = f"SELECT {value} AS id FROM {source} WHERE NOT {self._of_nobody_else(owners)}"  # noqa: S608
             self._opened.execute(
-                f"DELETE FROM {_own(level)} WHERE id IN "  # noqa: S608
+                f"DELETE FROM {_temporary_table(level)} WHERE id IN "  # noqa: S608
                 f"(SELECT id FROM ({shared}) e WHERE id IS NOT NULL)"
             )
-        self._opened.execute(f"DELETE FROM {_own(level)} WHERE id IS NULL")  # noqa: S608
+        self._opened.execute(f"DELETE FROM {_temporary_table(level)} WHERE id IS NULL")  # noqa: S608
 
     def _owners(self, table: str, levels: Collection[str]) -> list[IdentifyingColumn]:
         return [each for each in self._tables[table] if each.is_owner and each.level in levels]
@@ -104,7 +104,7 @@ class OwnIdentifiers:
         return f"({' AND '.join(each)})"
 
     def _membership(self, column: IdentifyingColumn) -> str:
-        known = f"SELECT id FROM {_own(column.level)}"  # noqa: S608
+        known = f"SELECT id FROM {_temporary_table(column.level)}"  # noqa: S608
         # An identifier that cannot be compared is of somebody else.
         return f"COALESCE({self._value(column)} IN ({known}), FALSE)"
 
@@ -117,6 +117,6 @@ def _union(queries: Iterable[str]) -> str:
     return " UNION ".join(queries)
 
 
-def _own(level: str) -> str:
+def _temporary_table(level: str) -> str:
     """The temporary table of the identifiers that a person may see."""
     return f"own_{level}"

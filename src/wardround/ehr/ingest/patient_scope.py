@@ -52,7 +52,7 @@ class _Part:
 
 
 @contextmanager
-def scoped_copy(location: str, folder: Path, scope: Scope) -> Iterator[str]:
+def scoped_copy(location: str, folder: Path, scope: Scope) -> Iterator[PrivateCopy]:
     """Copies the rows of a database that a person may see into a new one, for the block.
 
     A row is copied if it has an identifier of the patients and none of anyone else, in columns of a
@@ -66,7 +66,7 @@ def scoped_copy(location: str, folder: Path, scope: Scope) -> Iterator[str]:
         scope: What the person may see.
 
     Yields:
-        The copy's path or URL.
+        The copy.
 
     Raises:
         UserError: Such a database cannot be copied, its layout does not say which rows are whose,
@@ -74,7 +74,7 @@ def scoped_copy(location: str, folder: Path, scope: Scope) -> Iterator[str]:
     """
     with closing(engine_of(location).private_copy(location, folder)) as copy:
         _fill(copy, location, scope)
-        yield copy.location
+        yield copy
 
 
 def _fill(copy: PrivateCopy, location: str, scope: Scope) -> None:

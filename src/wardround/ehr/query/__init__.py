@@ -1,6 +1,5 @@
 """One logical form of a clinical question: to SQL over any record map, to words, to differences."""
 
-from wardround.ehr.query.columns import answer_columns
 from wardround.ehr.query.differences import Difference, difference_words, differences
 from wardround.ehr.query.link import Link, Links, link, link_condition, open_words
 from wardround.ehr.query.model import (
@@ -17,7 +16,7 @@ from wardround.ehr.query.model import (
 )
 from wardround.ehr.query.normal_form import normal_form
 from wardround.ehr.query.to_sql import to_sql
-from wardround.ehr.query.to_words import to_words
+from wardround.ehr.query.to_words import answer_columns, to_words
 
 __all__ = [
     "Between",

@@ -186,5 +186,5 @@ def _share_a_field(first: Condition, second: Condition) -> bool:
     names = [each.name for each in fields(Condition)]
     differing = [name for name in names if getattr(first, name) != getattr(second, name)]
     common = [n for n in names if n not in differing and n not in ("kind", "scope")]
-    said = [name for name in common if getattr(first, name) != getattr(_PLAIN, name)]
-    return len(differing) <= 1 or (first.kind == second.kind and bool(said))
+    stated = [name for name in common if getattr(first, name) != getattr(_PLAIN, name)]
+    return len(differing) <= 1 or (first.kind == second.kind and bool(stated))

@@ -1,4 +1,4 @@
-"""SQL tests of the conditions of a question, each on the records of its scope."""
+"""SQL tests of one record: its values, its number, its time and its rank."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +14,6 @@ from wardround.ehr.query.expressions import (
     containing,
     day,
     exists,
-    in_query,
     moment,
     negated,
     null_test,
@@ -32,11 +31,6 @@ _DEAD = Term("dead")
 _NUMERIC = ("patient", "admission", "stay")
 _COMPARISONS = {"after": ">", "from": ">=", "before": "<", "until": "<="}
 
-# The kind of record that a scope names; conditions on that kind are met by the stay itself.
-_UNITS: dict[Scope, str] = {"stay": "icu", "admission": "admission", "patient": "patient"}
-_KEYS = {"admission": "admission", "icu": "stay"}
-_STATES = ("sex", "death", "alive", "current")
-
 
 class RecordTests:
     """The tests of records in one database."""
@@ -44,7 +38,7 @@ class RecordTests:
     def __init__(self, views: Views) -> None:
         self._views = views
 
-    def of(self, condition: Condition, alias: str, within: Scope) -> list[exp.Expr]:
+    def all_tests(self, condition: Condition, alias: str, within: Scope) -> list[exp.Expr]:
         """All tests of a record, but for its count and negation.
 
         Args:
@@ -52,9 +46,9 @@ class RecordTests:
             alias: The record.
             within: Whose first or last record is meant.
         """
-        tests = list(self.named(condition, alias))
+        tests = list(self.value_tests(condition, alias))
         if condition.which in ("first", "last"):
-            tests.append(self._placed(condition, alias, within))
+            tests.append(self._rank_test(condition, alias, within))
         time = self._time(condition, alias)
         tests += (period_test(period, time, self._views) for period in condition.periods)
         if condition.ages:
@@ -101,7 +95,7 @@ class RecordTests:
     def _age(self, alias: str) -> exp.Expr:
         return years_between(column("b", "birth"), column(alias, "time"), self._views.dialect)
 
-    def named(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
+    def value_tests(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
         """The tests of the values and the number of a record."""
         yield from (
             null_test(self._cell(role, alias), False)
@@ -132,7 +126,7 @@ class RecordTests:
             return column(alias, "died").eq(exp.convert(1))
         return one_of(self._cell(role, alias), texts, numeric=role.column in _NUMERIC)
 
-    def _placed(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:
+    def _rank_test(self, condition: Condition, alias: str, within: Scope) -> exp.Expr:
         """The test that a record is the first or last by time of its patient or stay."""
         ends = self._ends(replace(condition, bounds=()), "f", within)
         same = [column("f", name).eq(column(alias, name)) for name in (within, "time")]
@@ -144,12 +138,12 @@ class RecordTests:
         key = column(alias, within)
         rows = select(key.as_(within), end.as_("time"))
         rows = rows.from_(self._views.rows(condition.kind, alias), copy=False)
-        tests = self.of(replace(condition, which="any"), alias, within)
+        tests = self.all_tests(replace(condition, which="any"), alias, within)
         rows = rows.where(*tests, copy=False).group_by(key.copy(), copy=False)
         return rows.subquery(alias, copy=False)
 
     def _time(self, condition: Condition, alias: str) -> exp.Expr:
-        """The time that periods are of: that of the event if one is named."""
+        """The time that periods limit: that of the event if one is named."""
         types = record_kinds()[condition.kind].columns if condition.kind in record_kinds() else {}
         filled = [role.column for role, texts in condition.values if not texts]
         times = [name for name in filled if types.get(name) == "time"]
@@ -174,18 +168,20 @@ class RecordTests:
         same, start = column(inner, scope).eq(column(alias, scope)), column(inner, "time")
         if relation.order != "during" and anchor.which in ("first", "last"):
             ends = self._ends(anchor, inner, scope)
-            return exists(ends, [same, *self._apart(relation, time, start)])
+            return exists(ends, [same, *self._order_tests(relation, time, start)])
         if relation.order == "during":
             placed = _during_stay(time, inner)
             if relation.within:
                 until = shifted(start, relation.within, 1, self._views.dialect)
                 placed.append(compared("<=", time.copy(), until))
         else:
-            placed = list(self._apart(relation, time, start))
+            placed = list(self._order_tests(relation, time, start))
         rows = self._views.rows(anchor.kind, inner)
-        return exists(rows, [same, *placed, *self.of(anchor, inner, scope)])
+        return exists(rows, [same, *placed, *self.all_tests(anchor, inner, scope)])
 
-    def _apart(self, relation: Relation, time: exp.Expr, anchor: exp.Expr) -> Iterator[exp.Expr]:
+    def _order_tests(
+        self, relation: Relation, time: exp.Expr, anchor: exp.Expr
+    ) -> Iterator[exp.Expr]:
         operator = _COMPARISONS[relation.order]
         if relation.by_day:
             anchor = day(anchor, self._views.dialect)
@@ -228,132 +224,3 @@ def _in_unit(days: exp.Expr, bound: Bound) -> exp.Expr:
     if bound.unit != "hour":
         return days
     return exp.paren(exp.Mul(this=exp.convert(24), expression=days), copy=False)
-
-
-def row_tests(base: str, conditions: Sequence[Condition], views: Views) -> Iterator[exp.Expr]:
-    """Tests of whether a record `t` of a kind meets all conditions, each in its scope.
-
-    Raises:
-        KeyError: The records do not tell the stay or patient of a condition, or who died.
-    """
-    tests = _Tests(views)
-    for condition in conditions:
-        if condition.scope == "record":
-            yield from _either([tests.of_row(each, base) for each in _choices(condition)])
-    for scope, kind in _UNITS.items():
-        group = [condition for condition in conditions if condition.scope == scope]
-        if not group:
-            continue
-        if base == kind:
-            yield from tests.of_unit(group, "t", scope)
-            continue
-        numbers = [c for c in group if _is_number(c, scope) and base != "patient"]
-        yield from (test for condition in numbers for test in tests.own(condition, "t"))
-        if others := [condition for condition in group if condition not in numbers]:
-            yield tests.in_units(others, base, scope)
-
-
-class _Tests:
-    def __init__(self, views: Views) -> None:
-        self._views = views
-        self._records = RecordTests(views)
-
-    def of_row(self, condition: Condition, base: str) -> list[exp.Expr]:
-        """Tests of a record itself, or of the record that a cost is charged for."""
-        if base != "cost" or condition.kind in (base, *_STATES):
-            return self.own(condition, "t")
-        tests = self._records.of(condition, "e", "patient")
-        rows = self._views.rows(condition.kind, "e")
-        charged = select(column("e", "record")).from_(rows, copy=False).where(*tests, copy=False)
-        return [in_query(column("t", "event"), charged)]
-
-    def in_units(self, conditions: Sequence[Condition], base: str, scope: Scope) -> exp.Expr:
-        """The test of the stay or patient of a record, or of one stay of a patient."""
-        kind = _UNITS[scope]
-        alias = kind[0]
-        key = scope if base != "patient" else "patient"
-        if not self._views.has(base, key):
-            raise KeyError(f"{base}.{key}")
-        units = select(column(alias, key)).from_(self._views.rows(kind, alias), copy=False)
-        units = units.where(*self.of_unit(conditions, alias, scope), copy=False)
-        return in_query(column("t", key), units)
-
-    def of_unit(
-        self, conditions: Sequence[Condition], alias: str, scope: Scope
-    ) -> Iterator[exp.Expr]:
-        """Tests of a patient or stay, by itself or by its records."""
-        for condition in conditions:
-            choices = [self._of_unit(each, alias, scope) for each in _choices(condition)]
-            yield from _either(choices)
-
-    def _of_unit(self, condition: Condition, alias: str, scope: Scope) -> list[exp.Expr]:
-        if condition.kind == "current" and scope == "patient":
-            return [self._in_hospital(condition, alias)]
-        is_own = condition.kind == _UNITS[scope] and condition.count is None
-        if is_own or condition.kind in _STATES:
-            return self.own(condition, alias)
-        return self._record(condition, alias, scope)
-
-    def own(self, condition: Condition, alias: str) -> list[exp.Expr]:
-        """Tests of a record, stay or patient itself."""
-        if condition.kind in _STATES:
-            return list(self._state(condition, alias))
-        tests = self._records.of(condition, alias, "patient")
-        if not condition.is_negated:
-            return tests
-        return [negated(all_of(tests), True) if tests else exp.false()]
-
-    def _state(self, condition: Condition, alias: str) -> Iterator[exp.Expr]:
-        """Tests of the sex or death of a patient, or of whether a stay goes on."""
-        kind, is_negated = condition.kind, condition.is_negated
-        if kind == "sex":
-            yield from (negated(test, is_negated) for test in self._records.named(condition, alias))
-        elif kind == "current":
-            yield null_test(column(alias, "finish"), not is_negated)
-        elif not self._views.has("patient", "death"):
-            raise KeyError("patient.death")
-        else:
-            death = column(alias, "death")
-            yield null_test(death, (kind == "alive") != is_negated)
-            yield from (period_test(period, death, self._views) for period in condition.periods)
-
-    def _in_hospital(self, condition: Condition, alias: str) -> exp.Expr:
-        """The test that a stay of a patient goes on."""
-        stays = self._views.rows("admission", "c")
-        same = column("c", "patient").eq(column(alias, "patient"))
-        open_stay = exists(stays, [same, null_test(column("c", "finish"), True)])
-        return negated(open_stay, condition.is_negated)
-
-    def _record(self, condition: Condition, alias: str, scope: Scope) -> list[exp.Expr]:
-        same = column("e", scope).eq(column(alias, scope))
-        rows = self._views.rows(condition.kind, "e")
-        tests = [same, *self._records.of(condition, "e", scope)]
-        if condition.which == "total":
-            total = exp.func("SUM", self._records.number(condition, "e"))
-            summed = select(total).from_(rows, copy=False).where(*tests, copy=False)
-            limits = list(self._records.limited(condition, summed.subquery(copy=False)))
-            return [negated(all_of(limits), True)] if condition.is_negated else limits
-        if not condition.count:
-            return [negated(exists(rows, tests), condition.is_negated)]
-        counted: exp.Expr = exp.Star()
-        if condition.kind in _KEYS:
-            counted = exp.Distinct(expressions=[column("e", _KEYS[condition.kind])])
-        number = select(exp.Count(this=counted)).from_(rows, copy=False).where(*tests, copy=False)
-        return [bounded(number.subquery(copy=False), condition.count)]
-
-
-def _choices(condition: Condition) -> tuple[Condition, ...]:
-    return (condition, *condition.alternatives)
-
-
-def _either(choices: Sequence[list[exp.Expr]]) -> list[exp.Expr]:
-    """The tests of the only choice, or the test that any choice is met."""
-    if len(choices) == 1:
-        return choices[0]
-    return [any_of([all_of(tests) for tests in choices])]
-
-
-def _is_number(condition: Condition, scope: Scope) -> bool:
-    """True for the number of a patient or stay, which its records know."""
-    plain = Condition(_UNITS[scope], condition.values, is_negated=condition.is_negated, scope=scope)
-    return condition == plain and [role.column for role, _ in condition.values] == [scope]

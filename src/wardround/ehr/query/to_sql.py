@@ -7,7 +7,8 @@ from sqlglot import exp, select
 
 from wardround.ehr.query.expressions import column, null_test, parsed
 from wardround.ehr.query.model import Condition, Goal, Query
-from wardround.ehr.query.record_tests import RecordTests, row_tests, stay_length
+from wardround.ehr.query.record_tests import RecordTests, stay_length
+from wardround.ehr.query.row_tests import row_tests
 from wardround.ehr.records import Role, Views
 from wardround.ehr.records.dialect_forms import days_between
 

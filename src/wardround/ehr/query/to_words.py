@@ -1,4 +1,4 @@
-"""A question in words: each part of the query is said, and nothing else."""
+"""A question in words, where each part is said and nothing else, and its answer's columns."""
 
 from collections.abc import Iterator
 
@@ -40,6 +40,8 @@ _FUNCTIONS = {
 }
 _COLUMNS = {"length": "length in days", "hours": "length in hours"}
 _MEASURES = ("aggregate", "value", "difference")
+_PLURALS = {"patient": "patients", "admission": "hospital stays", "icu": "ICU stays"}
+_COLUMN_NAMES = {"share": "percentage", "ratio": "share", "span": "days", "exists": "is there any"}
 
 
 def to_words(query: Query) -> tuple[str, ...]:
@@ -123,3 +125,26 @@ def _details(goal: Goal) -> Iterator[str]:
         yield f", for each {goal.by}{' of the patients' if goal.by_person else ''}"
     if goal.base not in ("", goal.of) and goal.shape != "top":
         yield f" of {_nouns(goal.base)[1]}"
+
+
+def answer_columns(query: Query) -> tuple[str, ...]:
+    """The names of the answer's columns, in the order of the SQL.
+
+    >>> from wardround.ehr.query import Goal
+    >>> answer_columns(Query(Goal("count", "drug", by="route"), ()))
+    ('route', 'drug records')
+    """
+    goal = query.goal
+    counted = _PLURALS.get(goal.of, f"{goal.of} records")
+    if goal.shape in ("count", "distinct"):
+        last = counted
+    elif goal.shape == "list":
+        last = "patient"
+    elif goal.shape in ("names", "top"):
+        last = goal.column if goal.column not in ("", "name") else goal.of
+    elif goal.shape in ("aggregate", "value"):
+        function = goal.function.lower() if goal.shape == "aggregate" else ""
+        last = f"{function} {goal.column or 'number'}".strip()
+    else:
+        last = _COLUMN_NAMES.get(goal.shape, goal.shape)
+    return (goal.by, last) if goal.by else (last,)

@@ -169,9 +169,9 @@ def _own_key(records: RecordMap, source: Source, column: str) -> exp.Expr | None
     first = parse_tables(stays.tables).args["from_"].this
     wanted = parse_one(stays.where, read=DIALECT) if stays.where else None
     needed = _texts(_under(wanted, {first.alias_or_name: named})) if wanted else set()
-    there = {text for each in (*conditions, *others) for text in _texts(each)}
+    texts = {text for each in (*conditions, *others) for text in _texts(each)}
     same = first.name == join.this.name and stays.columns[column].sql.endswith(f".{value.name}")
-    return equal if same and needed == there else None
+    return equal if same and needed == texts else None
 
 
 def _guarded(key: exp.Expr) -> tuple[exp.Expr, list[exp.Expr]]:

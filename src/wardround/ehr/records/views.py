@@ -81,7 +81,7 @@ def _selects(source: Source, columns: tuple[str, ...]) -> list[exp.Select]:
     """A query of each kind of value: one for a long table, one a column for a wide one."""
     if not source.wide:
         return [_select(source, columns, {})]
-    return [_select(source, columns, _given(source, name)) for name in source.wide]
+    return [_select(source, columns, _wide_column(source, name)) for name in source.wide]
 
 
 def _select(source: Source, columns: tuple[str, ...], given: dict[str, exp.Expr]) -> exp.Select:
@@ -132,7 +132,7 @@ def _codes(column: RecordColumn) -> exp.Expr:
     return exp.Nullif(this=code, expression=exp.Literal.string(""))
 
 
-def _given(source: Source, name: str) -> dict[str, exp.Expr]:
+def _wide_column(source: Source, name: str) -> dict[str, exp.Expr]:
     """The name, value and unit of the records in a column of a wide table."""
     unit = source.units.get(name)
     units = {"unit": exp.Literal.string(unit)} if unit else {}

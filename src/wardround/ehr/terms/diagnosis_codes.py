@@ -10,7 +10,7 @@ def coded_diagnoses(codes: Collection[str]) -> frozenset[str]:
     """The diagnoses that a stay has by its ICD-9-CM or ICD-10-CM codes without dots.
 
     >>> sorted(coded_diagnoses(["E875", "I4891"])), coded_diagnoses(["Z7901"])
-    (['arrhythmia', 'hyperkalemia'], frozenset())
+    (['arrhythmia', 'atrial fibrillation', 'hyperkalemia'], frozenset())
     """
     return frozenset(
         name

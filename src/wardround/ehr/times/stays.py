@@ -39,7 +39,7 @@ class StayColumns:
 def all_stays() -> tuple[StayColumns, ...]:
     """The stays of every packaged schema that writes their times in columns of their table.
 
-    And those of the tables of records, whatever the schema.
+    The stays of the tables of records are among them.
     """
     of_records = [
         StayColumns(stay, record_table(kind), key, "time", "finish") for stay, kind, key in _KINDS

@@ -177,9 +177,9 @@ class ValueIndexes:
     def _built(self, key: IndexKey) -> SimilarityIndex:
         values = distinct_values(self.database, key.table, key.column)
         index = SimilarityIndex.build(values, self.embedder)
-        beside, cache = self._folders()
+        index_folder, cache = self._folders()
         try:
-            write_arrays(beside / _file_name(key), key, _to_arrays(index))
+            write_arrays(index_folder / _file_name(key), key, _to_arrays(index))
         except OSError:
             write_arrays(cache / _file_name(key), key, _to_arrays(index))
         return index

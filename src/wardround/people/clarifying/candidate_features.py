@@ -60,12 +60,12 @@ class AskedWords:
         return sum(surprises) / self._total
 
     def exact(self, words: Iterable[str]) -> float:
-        """Returns the weighted share of the question that is forms of some words."""
+        """Returns the weighted share of the question that consists of forms of some words."""
         known = frozenset(words)
         return self.weight(w for w in self.words if best_similarity(w, known) >= 1) / self._total
 
     def unmatched(self, words: Iterable[str]) -> float:
-        """Returns the weight of the words that are similar to none of some words."""
+        """Returns the weight of the question's words that resemble none of some words."""
         known = frozenset(words)
         return self.weight(word for word in self.words if best_similarity(word, known) < 0.5)
 

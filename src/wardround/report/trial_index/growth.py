@@ -38,7 +38,7 @@ class _ReadFile:
         node: its inode.
         tail: the last bytes before the mark.
         mark: the end of the last line that was read.
-        round: the number of times that it was begun.
+        round: the number of times that reading began anew.
         is_read: True if there was nothing left.
     """
 
@@ -69,7 +69,7 @@ def grow(connection: sqlite3.Connection, folder: Path, seconds: float) -> bool:
 def _read_notes(connection: sqlite3.Connection, folder: Path) -> bool:
     """Puts the labels that persons gave into the index, all at once."""
     stamp = notes_stamp(folder)
-    if _known(connection, NOTES).stamp == stamp:
+    if _state_of_file(connection, NOTES).stamp == stamp:
         return False
     with transaction(connection):
         connection.execute("DELETE FROM marks")
@@ -105,10 +105,10 @@ def _grow_file(
 ) -> bool:
     """Puts the next lines of a file into the index; returns True if there may be more."""
     path = folder / name
-    if _is_current(_known(connection, name), path):
+    if _is_current(_state_of_file(connection, name), path):
         return False
     with transaction(connection):
-        known = _resumed(_known(connection, name), path)
+        known = _resumed(_state_of_file(connection, name), path)
         stamp = _stamp(path)
         lines = list(islice(lines_after(folder, name, known.mark, parse), _MOST_LINES))
         for line in lines:
@@ -150,7 +150,7 @@ def _tail(path: Path, mark: Mark) -> bytes:
         return file.read(mark.offset - start)
 
 
-def _known(connection: sqlite3.Connection, name: str) -> _ReadFile:
+def _state_of_file(connection: sqlite3.Connection, name: str) -> _ReadFile:
     query = "SELECT stamp, node, tail, offset, lines, mac, round, is_read FROM files WHERE name = ?"
     row = connection.execute(query, (name,)).fetchone()
     if row is None:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.agents.parser.talk.agent import swaps, turn_kind, unread_words, without_words
+from wardround.agents.parser.talk.agent import swaps, turn_kind
 from wardround.agents.parser.talk.request import Request
 from wardround.agents.parser.talk.turn_reader import read_turn
+from wardround.agents.parser.talk.unread_words import ignored_words, unread_words, without_words
 
 NOW = datetime(2100, 12, 31, 23, 59)
 LINES = (Path(__file__).parent / "follow_ups.jsonl").read_text("utf-8").splitlines()
@@ -45,6 +46,25 @@ def test_a_turn_is_new_or_goes_on_or_either(line: str) -> None:
 )
 def test_words_that_nothing_reads_are_found(question: str, unread: tuple[str, ...]) -> None:
     assert unread_words(question, NOW) == unread
+
+
+@pytest.mark.parametrize(
+    ("turns", "ignored"),
+    [
+        (["How many patients took aspirin since 2099?"], ()),
+        (["How many patients took aspirin since 03/2099?"], ("since", "03/2099")),
+        (["How many patients had a hemoglobin below 8?"], ()),
+        (["How many patients have hypertension?", "Only those over 65."], ()),
+        (["How many patients have hypertension?", "In the second stay?"], ("second",)),
+        (["How many patients have hypertension?", "Without aspirin."], ()),
+        (["When was patient 10014354 last discharged?", "The first time?"], ()),
+        (["What was the highest creatinine in 2150?", "What was it in 2151, then?"], ("then",)),
+        (["What was the highest creatinine in 2150?", "And the third?"], ("third",)),
+    ],
+)
+def test_words_that_limit_are_read_or_named(turns: list[str], ignored: tuple[str, ...]) -> None:
+    *said, last = turns
+    assert ignored_words(request_after(said), last, NOW, failed=swaps(last)) == ignored
 
 
 @given(st.text(st.sampled_from("how many knee pats aspirin 65 ?.,"), max_size=60))

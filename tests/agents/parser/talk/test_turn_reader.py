@@ -54,7 +54,9 @@ def _condition(c: Clause) -> str:
     if stated.relation and c.anchor:
         anchor = _condition(c.anchor.changed(which="any"))
         rendered += f" {stated.relation.order} {{{anchor}}} {stated.relation.within or ''}"
-    marks = [name for name in ("ever", "apart", "either", "tentative") if getattr(c, name)]
+    marks = [
+        name for name in ("ever", "on_other_records", "either", "tentative") if getattr(c, name)
+    ]
     return (rendered + "".join(f" ({mark})" for mark in marks)).strip()
 
 

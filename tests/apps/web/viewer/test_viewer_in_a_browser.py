@@ -2,18 +2,13 @@
 
 import json
 import shutil
-import socket
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-import uvicorn
-from fastapi import FastAPI
 
 from tests.browser import PROGRAM, Browser, browser
+from tests.served import served
 from wardround.apps.web.viewer.application import make_viewer
 from wardround.core.run_document import SEAL, TRIALS
 
@@ -30,27 +25,10 @@ PAGES = (
 )
 
 
-@contextmanager
-def served(viewer: FastAPI) -> Iterator[str]:
-    """The address of an application that is served meanwhile."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(viewer, log_level="error"))
-    thread = threading.Thread(target=server.run, args=([listening],))
-    thread.start()
-    ends = time.monotonic() + 20
-    while not server.started:
-        assert time.monotonic() < ends
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
-    listening.close()
-
-
 @pytest.fixture
 def address(runs: Path) -> Iterator[str]:
-    with served(make_viewer(runs)) as address:
-        yield address
+    with served(make_viewer(runs)) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture
@@ -171,7 +149,8 @@ def test_what_was_said_does_not_run(page: Browser, address: str, runs: Path) -> 
 
 def test_people_sign_in_with_the_token(page: Browser, runs: Path) -> None:
     token = "a-token-of-32-characters-at-least"
-    with served(make_viewer(runs, token)) as address:
+    with served(make_viewer(runs, token)) as port:
+        address = f"http://127.0.0.1:{port}"
         page.open(f"{address}{FIRST}")
         page.wait("location.pathname === '/sign-in'")
         page.wait("document.activeElement.matches('input')")

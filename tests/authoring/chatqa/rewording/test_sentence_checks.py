@@ -10,8 +10,8 @@ import pytest
 
 from wardround.authoring.chatqa.instructions import Sentence, wordings
 from wardround.authoring.chatqa.rewording.sentence_checks import OPENINGS, checks_of, opening
+from wardround.authoring.rewording.comparison import changed_senses
 from wardround.authoring.rewording.pipeline import Pipeline
-from wardround.authoring.rewording.senses import changed_senses
 
 LINES = Path(__file__).with_name("reworded_sentences.tsv").read_text(encoding="utf-8").splitlines()
 CASES = list(csv.reader(LINES[2:], delimiter="\t", quoting=csv.QUOTE_NONE))

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, Rank
-from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
-from wardround.authoring.ehrsql.paraphrases.template_loop import paraphrase
+from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser, paraphrase
 from wardround.authoring.ehrsql.templates import QuestionTemplate, all_templates
 from wardround.authoring.review_file import read_review, write_review
 from wardround.core.errors import InfraError

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.records import trial_record
 from wardround.benchmarks.chatqa.failures.causes import failure_of, unsaid
 from wardround.benchmarks.chatqa.failures.tables import failure_table, rerun_table, turn_variability
 from wardround.benchmarks.chatqa.scorer import score
@@ -191,17 +192,10 @@ def test_what_the_user_left_open_is_not_the_agents_sql(user: str, query: str, la
 
 def record(task: str, number: int, outcome: Outcome, turns: int, cause: str = "") -> TrialRecord:
     """A finished trial."""
-    return TrialRecord(
+    return trial_record(
         task,
         number,
-        0,
         outcome,
-        reason="",
-        ending="",
-        scores={},
-        use={},
-        seconds=1.0,
-        trajectory=ByteRange(0, 0),
         labels={"flow": "incre"},
         counts={"user_turns": turns},
         rejected=(RejectedAttempt("It said too much. Broken rule: 5", ByteRange(0, 0)),) * number,

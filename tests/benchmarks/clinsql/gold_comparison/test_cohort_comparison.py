@@ -13,22 +13,14 @@ from wardround.benchmarks.clinsql.gold_comparison.hospitals import cohort_hospit
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import build
 
-PATIENTS = 40
 GOLD = (
     "SELECT COUNT(*) AS n FROM mimiciv_hosp.patients p WHERE p.gender = 'F' AND p.anchor_age >= 40"
 )
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cohorts")
-
-
-@pytest.fixture(scope="module")
-def irregular(folder: Path) -> Iterator[list[Executions]]:
-    opened = [
-        open_database(f"googlesql:{path}") for path in cohort_hospitals(folder, patients=PATIENTS)
-    ]
+def irregular(irregular_hospitals: tuple[Path, ...]) -> Iterator[list[Executions]]:
+    opened = [open_database(f"googlesql:{path}") for path in irregular_hospitals]
     yield [Executions(database, 30.0) for database in opened]
     for database in opened:
         database.close()
@@ -79,10 +71,13 @@ def test_a_cohort_that_is_equal_here_only_decides_nothing(
     assert comparer.compared(sql, GOLD).finding.state == "undecided"
 
 
-@pytest.mark.usefixtures("irregular")
-def test_hospitals_are_built_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hospitals_are_built_once(
+    irregular_hospitals: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(build, "build_hospital", None)
-    assert all(path.exists() for path in cohort_hospitals(folder, patients=PATIENTS))
+    folder = irregular_hospitals[0].parent
+    assert cohort_hospitals(folder, patients=40) == irregular_hospitals
+    assert all(path.exists() for path in irregular_hospitals)
 
 
 # Rows that MIMIC-IV does not have, counted.

@@ -18,11 +18,18 @@ from tests.benchmarks.clinsql.published.samples import (
     write_submission,
 )
 from wardround.benchmarks.clinsql.declaration import ScoreOptions
+from wardround.benchmarks.clinsql.grading import sql_grader
 from wardround.benchmarks.clinsql.published.models import read_models
 from wardround.benchmarks.clinsql.published.scores import score
 from wardround.core.work import WorkContext
 from wardround.models.client import LanguageModel, scripted
 from wardround.models.messages import Reply
+
+
+@pytest.fixture(autouse=True)
+def small_hospitals(irregular_hospitals: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare queries on forty people instead of a thousand."""
+    monkeypatch.setattr(sql_grader, "cohort_hospitals", lambda: irregular_hospitals)
 
 
 @pytest.fixture

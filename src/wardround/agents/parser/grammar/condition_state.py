@@ -66,7 +66,7 @@ class ConditionState:
         items: The tagged question.
         used: The numbers of the items that state the goal.
         of: The kind of record that is asked for.
-        found: The conditions.
+        clauses: The conditions.
         verb: The last verb.
         open_verb: The item of a verb whose object is still to come.
         negation: A negation whose condition is still to come.
@@ -77,7 +77,7 @@ class ConditionState:
     items: Sequence[Item]
     used: set[int]
     of: str = ""
-    found: list[Clause] = field(default_factory=list)
+    clauses: list[Clause] = field(default_factory=list)
     verb: str = ""
     open_verb: Item | None = None
     negation: Item | None = None
@@ -100,10 +100,10 @@ class ConditionState:
         """Add a condition, negated or as an alternative where the words before it say so."""
         if self.link == "or" and not self._may_be_either(condition):
             raise NotUnderstoodError(self._item_before_position(item.first, "link"))
-        if self.link == "or" and self.found and not self.sequence:
-            before = self.found[-1]
+        if self.link == "or" and self.clauses and not self.sequence:
+            before = self.clauses[-1]
             values = (*before.condition.values, *condition.values)
-            self.found[-1] = before.changed(values=values)
+            self.clauses[-1] = before.changed(values=values)
             self.link = ""
             return
         is_negated = self.negation is not None
@@ -112,10 +112,10 @@ class ConditionState:
         first = self.sequence.first if self.sequence else item.first
         self.sequence = None
         stated = replace(condition, is_negated=is_negated)
-        self.found.append(Clause(stated, order, first, item.last))
+        self.clauses.append(Clause(stated, order, first, item.last))
 
     def _may_be_either(self, condition: Condition) -> bool:
-        before = self.found[-1] if self.found else None
+        before = self.clauses[-1] if self.clauses else None
         return bool(before and before.kind == condition.kind != "sex" and condition.values)
 
     def item_before(self, at: int, kind: str) -> Item:
@@ -130,7 +130,7 @@ class ConditionState:
 
     def last_in_sentence(self, item: Item) -> Clause | None:
         """The last condition, if it is of the sentence of an item."""
-        last = self.found[-1] if self.found else None
+        last = self.clauses[-1] if self.clauses else None
         earlier = (each for each in self.items if last and each.first < last.last <= each.last)
         return last if any(each.sentence == item.sentence for each in earlier) else None
 

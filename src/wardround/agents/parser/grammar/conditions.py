@@ -54,7 +54,7 @@ def read_conditions(items: Sequence[Item], used: Collection[int], goal: Goal) ->
         at = at + 1 if is_goal else _step(state, at)
     if left := [item for item in (state.negation, state.open_verb, state.sequence) if item]:
         raise NotUnderstoodError(*left)
-    return state.found
+    return state.clauses
 
 
 def _step(state: ConditionState, at: int) -> int:
@@ -102,7 +102,7 @@ def _step(state: ConditionState, at: int) -> int:
 
 def _add_time(state: ConditionState, item: Item) -> None:
     time = Condition("time", periods=item.periods)
-    state.found.append(Clause(time, first=item.first, last=item.last))
+    state.clauses.append(Clause(time, first=item.first, last=item.last))
 
 
 def read_event(state: ConditionState, item: Item) -> None:
@@ -128,16 +128,16 @@ def read_event(state: ConditionState, item: Item) -> None:
 
 def _in_icu(state: ConditionState, item: Item) -> None:
     """Read "in the ICU": of the event or length before it, or else a stay of its own."""
-    before = state.found[-1] if state.found else None
+    before = state.clauses[-1] if state.clauses else None
     if before and before.kind == "length" and state.negation is None:
-        state.found[-1] = replace(before.changed(kind="icu", measured="length"), last=item.last)
+        state.clauses[-1] = replace(before.changed(kind="icu", measured="length"), last=item.last)
     elif (
         before
         and before.kind in _IN_ICU
         and state.verb not in WEAK_VERBS
         and state.negation is None
     ):
-        state.found[-1] = replace(before.changed(is_in_icu=True), last=item.last)
+        state.clauses[-1] = replace(before.changed(is_in_icu=True), last=item.last)
     elif state.of in _IN_ICU and state.negation is None:
         state.add(Condition(state.of, is_in_icu=True), item)
     else:
@@ -147,7 +147,7 @@ def _in_icu(state: ConditionState, item: Item) -> None:
 def _hospital(state: ConditionState, item: Item) -> None:
     """Read "in the hospital": now, or harmless beside stays and what is done in a hospital."""
     stated = ("admission", "current", "death", *_IN_ICU)
-    is_stated = bool(state.found) and state.found[-1].kind in stated
+    is_stated = bool(state.clauses) and state.clauses[-1].kind in stated
     if not state.of:
         state.add(Condition("admission"), item)
     elif state.of != "admission" and not is_stated:
@@ -165,7 +165,7 @@ def read_span(state: ConditionState, at: int) -> int:
     Raises:
         NotUnderstoodError: It is open what is how far from what.
     """
-    item, clause = state.items[at], state.found[-1] if state.found else None
+    item, clause = state.items[at], state.clauses[-1] if state.clauses else None
     span, behind = _span(state, at)
     if span is None or clause is None:
         raise NotUnderstoodError(item)
@@ -173,10 +173,10 @@ def read_span(state: ConditionState, at: int) -> int:
     last = clause.condition
     if last.kind == "admission" and last.count == _AGAIN and start != "admitted":
         relation = Relation("before", Condition("admission"), within=span, at="finish")
-        state.found[-1] = clause.changed(count=None, relation=relation)
+        state.clauses[-1] = clause.changed(count=None, relation=relation)
     elif last.kind in EVENTS and start == "admitted" and not (last.relation or last.is_negated):
         stay = Relation("during", Condition("admission"), scope="admission", within=span)
-        state.found[-1] = clause.changed(relation=stay)
+        state.clauses[-1] = clause.changed(relation=stay)
     else:
         raise NotUnderstoodError(item)
     return end
@@ -261,9 +261,9 @@ def read_limit(state: ConditionState, at: int, kind: str = "compare") -> int:
         if second is None or second > number + 2:
             raise NotUnderstoodError(item)
         end = _bounded(state, at, second + 1, Bound(">=", low), at)
-        last = state.found[-1]
+        last = state.clauses[-1]
         limits = (*last.condition.bounds, Bound("<=", state.number_of(second)))
-        state.found[-1] = last.changed(bounds=limits)
+        state.clauses[-1] = last.changed(bounds=limits)
         return end
     return _bounded(state, at, number + 1, Bound(operator, low), at)
 
@@ -293,7 +293,7 @@ def _bounded(state: ConditionState, at: int, end: int, bound: Bound, first: int)
             limit = replace(bound, unit="hour") if unit == "hours" else bound
             length = Condition("length", bounds=(limit,))
             if _is_of_stay(state):
-                state.found[-1] = replace(state.found[-1], condition=length, last=item.last)
+                state.clauses[-1] = replace(state.clauses[-1], condition=length, last=item.last)
             else:
                 state.add(length, item)
             return (after or 0) + 1
@@ -303,7 +303,7 @@ def _bounded(state: ConditionState, at: int, end: int, bound: Bound, first: int)
     last = state.last_in_sentence(item)
     is_aged = _follows_aged(state, at)
     if last and last.kind in ("lab", "vital") and last.condition.values and not is_aged:
-        state.found[-1] = last.changed(bounds=(*last.condition.bounds, bound))
+        state.clauses[-1] = last.changed(bounds=(*last.condition.bounds, bound))
         return after + 1 if after is not None and state.is_unit(after, "measure") else end
     if _is_of_age(state, at):
         state.add(Condition("age", bounds=(bound,)), item)
@@ -313,7 +313,7 @@ def _bounded(state: ConditionState, at: int, end: int, bound: Bound, first: int)
 
 def _is_of_stay(state: ConditionState) -> bool:
     """True behind "stayed in the hospital"."""
-    last = state.found[-1].condition if state.found else None
+    last = state.clauses[-1].condition if state.clauses else None
     admitted = ((Role("admission", "time"), ()),)
     return last is not None and last.values == admitted and not (last.is_negated or last.periods)
 
@@ -359,14 +359,14 @@ def read_count(state: ConditionState, item: Item, at: int) -> None:
 
 
 def _count_last(state: ConditionState, bound: Bound, item: Item) -> None:
-    last = state.found[-1] if state.found else None
+    last = state.clauses[-1] if state.clauses else None
     if not last or last.condition.count or last.condition.is_negated:
         raise NotUnderstoodError(item)
     if last.kind in ("hospital", "current"):
         last = last.changed(kind="admission")
     if last.kind in ("sex", "age", "death", "alive", "current", "patient", "time"):
         raise NotUnderstoodError(item)
-    state.found[-1] = last.changed(count=bound)
+    state.clauses[-1] = last.changed(count=bound)
 
 
 def _is_after(item: Item, *names: str) -> bool:

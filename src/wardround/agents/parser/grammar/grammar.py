@@ -30,7 +30,7 @@ from wardround.ehr.times.model import Calendar
 
 _SHOWN = 40
 
-# Numbers of fewer digits are somebody's only behind such a word.
+# Numbers of fewer digits are identifiers only behind such a word.
 _ID_DIGITS = 5
 _OWNERS = frozenset(
     [
@@ -194,7 +194,7 @@ class Grammar:
 
 
 def _without_bare_numbers(reading: Reading) -> Reading:
-    """The reading without short numbers that no word says to be somebody's: ages, years, counts."""
+    """The reading without short numbers that no word makes identifiers: ages, years, counts."""
     named = [mention for mention in reading.mentions if not _is_bare_number(mention, reading.words)]
     if len(named) == len(reading.mentions):
         return reading

@@ -54,16 +54,21 @@ def grammar_views(records: RecordMap, dialect: Dialect) -> Views:
         kinds["treatment"] = "procedure"  # a coded procedure is not called a treatment
         if charges := written.get(_CHARGES):
             written[_CHARGES] = {**charges, "treatment": charges["procedure"]}
-    columns = {kind: _columns(records, kind, of) for kind, of in kinds.items()}
-    sql = {kind: view(records, of, dialect, columns[kind]) for kind, of in kinds.items()}
-    dated = frozenset(kind for kind, of in kinds.items() if "time" in records.precisions(of))
+    columns = {kind: _columns(records, kind, source_kind) for kind, source_kind in kinds.items()}
+    sql = {
+        kind: view(records, source_kind, dialect, columns[kind])
+        for kind, source_kind in kinds.items()
+    }
+    dated = frozenset(
+        kind for kind, source_kind in kinds.items() if "time" in records.precisions(source_kind)
+    )
     return Views(dialect, sql, columns, written, dated)
 
 
-def _columns(records: RecordMap, kind: str, of: str) -> tuple[str, ...]:
+def _columns(records: RecordMap, kind: str, source_kind: str) -> tuple[str, ...]:
     unread = {*_UNREAD, *(() if kind in _STAYS else ("finish",))}
     unread |= {"type"} if kind != "admission" else set()
-    return tuple(name for name in records.columns(of) if name not in unread)
+    return tuple(name for name in records.columns(source_kind) if name not in unread)
 
 
 def present_views(views: Views, database: Database) -> Views:

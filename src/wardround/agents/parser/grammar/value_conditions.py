@@ -53,7 +53,7 @@ def read_value(state: ConditionState, at: int) -> int:
         state.open_verb = None
     kind = chosen[0]
     values = tuple((role, Words(item.written)) for role in item.values if role.kind == kind)
-    last = state.found[-1] if state.found else None
+    last = state.clauses[-1] if state.clauses else None
     before = last.condition if last else None
     if state.link == "comma":
         state.link = "or" if _ends_with_or(state, at) else "and"
@@ -61,7 +61,7 @@ def read_value(state: ConditionState, at: int) -> int:
         same = _column(before) == values[0][0].column
         if same and state.negation is None:
             merged = last.changed(values=(*before.values, *values))
-            state.found[-1] = replace(merged, last=item.last)
+            state.clauses[-1] = replace(merged, last=item.last)
             state.link = ""
             return at + 1
     if state.link == "or":
@@ -124,13 +124,13 @@ def read_noun(state: ConditionState, at: int) -> None:
     noun = item.meaning("noun")
     if noun == "patient":
         return
-    beside = [state.items[n] for n in (at - 1, at + 1, at + 2) if 0 <= n < len(state.items)]
-    if any(role.kind == noun for entry in beside for role in entry.values):
+    neighbours = [state.items[n] for n in (at - 1, at + 1, at + 2) if 0 <= n < len(state.items)]
+    if any(role.kind == noun for entry in neighbours for role in entry.values):
         return
-    near = {role.kind for entry in beside for role in entry.values}
+    near = {role.kind for entry in neighbours for role in entry.values}
     if near & _SAME_NOUN.get(noun, frozenset()):
         return
-    if noun == "culture" and (state.found and state.found[-1].kind == "organism"):
+    if noun == "culture" and (state.clauses and state.clauses[-1].kind == "organism"):
         return
     if noun == "culture" and any(r.kind == "organism" for i in state.items for r in i.values):
         return
@@ -138,7 +138,7 @@ def read_noun(state: ConditionState, at: int) -> None:
         state.open_verb = None
         state.add(Condition(noun), item)
         return
-    is_stay = noun == "admission" and any(c.kind == "admission" for c in state.found)
+    is_stay = noun == "admission" and any(c.kind == "admission" for c in state.clauses)
     if is_stay or (noun == "admission" and _follows_stay_words(state, at)):
         return
     raise NotUnderstoodError(item)
@@ -155,7 +155,7 @@ def read_verb(state: ConditionState, item: Item, at: int) -> None:
         raise NotUnderstoodError(state.open_verb)
     state.verb = item.meaning("verb")
     kinds = VERBS[state.verb]
-    is_behind = state.of in kinds or (bool(state.found) and state.found[-1].kind in kinds)
+    is_behind = state.of in kinds or (bool(state.clauses) and state.clauses[-1].kind in kinds)
     if state.verb not in WEAK_VERBS and not is_behind:
         state.open_verb = item
     _any_record(state, at)

@@ -4,11 +4,9 @@ A new question can be read alone; one about what was asked before cannot. A word
 is said to the user, so that no answer ignores it.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
 from typing import Any, Literal, TypeAlias, get_args
 
 import orjson
@@ -17,16 +15,13 @@ from wardround.agents.parser.talk import replies as words
 from wardround.agents.parser.talk import value_linker as linking
 from wardround.agents.parser.talk.asked_query import asked_query
 from wardround.agents.parser.talk.goals import is_narrowing
-from wardround.agents.parser.talk.mention_finder import clean, find_mentions, mask_span
-from wardround.agents.parser.talk.numbers import find_limits
-from wardround.agents.parser.talk.patterns import phrase, word_patterns
-from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
-from wardround.agents.parser.talk.request_scope import Sentence, masked, read_scope
-from wardround.agents.parser.talk.times import find_time_windows
+from wardround.agents.parser.talk.mention_finder import clean
+from wardround.agents.parser.talk.patterns import phrase
+from wardround.agents.parser.talk.request import VISIT_KINDS, Clause, Request, StatedGoal
 from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, ToolFaultError, use
-from wardround.agents.parser.talk.turn_reader import asks_to_check, is_opening, read_turn, sentences
+from wardround.agents.parser.talk.turn_reader import asks_to_check, is_opening, read_turn
+from wardround.agents.parser.talk.unread_words import ignored_words, unread_words, without_words
 from wardround.core.actions import Action, Observation, Say
-from wardround.core.packaged_data import read_text
 from wardround.core.task import Briefing
 from wardround.ehr.database import Dialect
 from wardround.ehr.query import link, to_sql
@@ -34,16 +29,9 @@ from wardround.ehr.times import substitute_current_time
 
 _PATIENT = "patient"
 _OF_MANY = ("count", "share", "top")  # goals about many patients
+_OF_PEOPLE = (_PATIENT, *VISIT_KINDS)  # kinds of record that say whose records are meant
 
 TurnKind: TypeAlias = Literal["new", "follow_up", "either"]
-
-# Patterns of which each word is read; the others span what stands between their words.
-_READ = (
-    *("manner", "ranking", "refers_back", "same_visit", "share", "percent", "per", "in_hours"),
-    *("value_max", "value_min", "ever", "past", "grew", "cost", "check", "starts_anew"),
-)
-_WORD_TABLES = ("kinds", "which", "cues", "vitals")
-_LONG_WORD = re.compile(r"\b[a-z]{3,}\b(?!')")
 
 
 class ConversationAgent:
@@ -98,18 +86,24 @@ class ConversationAgent:
     def _one_of_many(self, wording: str) -> Dialogue[str]:
         """The reply to a turn of a person who may ask something else each time."""
         readable, self._readable = self._readable, ""
-        if readable and phrase("leaves_out").search(wording.lower()):
-            wording = readable
-        elif not (self._offered or self._unplaced) and (unread := self._unread(wording)):
+        leaves_out = readable and phrase("leaves_out").search(wording.lower())
+        is_chosen = bool(self._offered or self._unplaced)
+        now = datetime.fromisoformat(self._now)
+        wording = readable if leaves_out else wording
+        unread = () if leaves_out or is_chosen else unread_words(wording, now)
+        placed = "" if unread else self._placed(wording)
+        if placed and not (leaves_out or is_chosen):
+            unread = ignored_words(self._request, placed, now, failed=self._replaces(placed))
+        if unread:
             self._readable = without_words(wording, unread)
             return words.unread_reply(unread)
-        placed = self._placed(wording)
         if not placed:
             return words.which_question(self._request)
         return (yield from self._considered(placed))
 
-    def _unread(self, wording: str) -> tuple[str, ...]:
-        return unread_words(wording, datetime.fromisoformat(self._now))
+    def _replaces(self, wording: str) -> bool:
+        """True if what a turn names takes the place of what was named before."""
+        return self._failed or (self._has_many and swaps(wording))
 
     def _placed(self, wording: str) -> str:
         """The turn to answer, after forgetting the last request if it is new; "" if in doubt."""
@@ -135,15 +129,19 @@ class ConversationAgent:
         """Do what a turn asks for, and return the reply."""
         before = self._request = self._with_choice(wording)
         now = datetime.fromisoformat(self._now)
-        replaces = self._failed or (self._has_many and swaps(wording))
-        self._request = read_turn(before, wording, now, failed=replaces)
+        self._request = read_turn(before, wording, now, failed=self._replaces(wording))
         if (
             self._rows is not None
             and _is_same_request(before, self._request)
             and asks_to_check(wording)
         ):
             return words.checked_reply(self._request, self._rows, self._flow)
-        if self._has_many and before.turns and _is_same_request(before, self._request):
+        if (
+            self._has_many
+            and before.turns
+            and not _is_answer_changed(before, self._request, wording)
+        ):
+            self._request = before
             return words.NOT_UNDERSTOOD
         yield from self._lookup.read_tables()
         if missing := self._missing(before, wording):
@@ -249,11 +247,28 @@ def _is_same_request(before: Request, after: Request) -> bool:
     return replace(before, of_one=of_one) == replace(after, of_one=of_one)
 
 
+def _is_answer_changed(before: Request, after: Request, wording: str) -> bool:
+    """True unless a turn changes nothing, or asks of a thing that only became a condition.
+
+    "What was the heart rate then?" after a question about a length asks for no length.
+    """
+    if _is_same_request(before, after):
+        return False
+    goal = after.goal
+    asks = swaps(wording) or phrase("asking").search(wording.lower())
+    if goal is None or goal != before.goal or goal.shape in (*_OF_MANY, "exists") or not asks:
+        return True
+    known = {after.target_kind(), *_OF_PEOPLE, *(c.kind for c in before.all_conditions())}
+    new = [c for c in after.all_conditions() if c not in before.all_conditions()]
+    return all(c.kind in known or c.is_negated for c in new)
+
+
 def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
     """Classifies a turn after a request that was answered.
 
     A question that is whole by itself is new; one that points back, or lacks what it asks for, goes
-    on. A whole question without limits of its own is either if there were limits before.
+    on. A whole question without limits of its own is either if there were limits before, and one
+    about visits may be about those of the patient before.
 
     Args:
         before: The request that was answered.
@@ -280,7 +295,8 @@ def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
     if not _is_limited(before) or phrase("of_all").search(low) or alone.patient:
         return "new"
     has_own = any(not c.tentative for c in alone.all_conditions())
-    names_people = phrase("names_people").search(low) is not None
+    names = "names_persons" if before.patient else "names_people"
+    names_people = phrase(names).search(low) is not None
     goes_on = phrase("goes_on").search(low) is not None
     return "new" if has_own and names_people and not goes_on else "either"
 
@@ -313,50 +329,3 @@ def _is_limited(request: Request) -> bool:
     return any(scope) or any(
         c.phrase or c.condition.bounds or c.condition.periods for c in request.all_conditions()
     )
-
-
-def unread_words(wording: str, now: datetime) -> tuple[str, ...]:
-    """The words that are neither read nor ordinary, in order.
-
-    >>> unread_words("How many patients with osteoarthritis of the knee were born before 1950?",
-    ...     datetime(2100, 1, 1))
-    ('knee', 'born')
-    """
-    unread = (word for each in sentences(wording) for word in _unread(each, now))
-    return tuple(dict.fromkeys(unread))
-
-
-def without_words(wording: str, words: tuple[str, ...]) -> str:
-    """A question without some of its words.
-
-    >>> without_words("Osteoarthritis of the knee?", ("knee",))
-    'Osteoarthritis of the ?'
-    """
-    pattern = "|".join(map(re.escape, words))
-    return re.sub(rf"(?i)\b(?:{pattern})\b", "", wording)
-
-
-def _unread(sentence: str, now: datetime) -> Iterator[str]:
-    low = sentence.lower()
-    read, _ = read_scope(Sentence(sentence, low), Request())
-    for name in _READ:
-        read = masked(read, phrase(name))
-    remaining = read.remaining
-    for window in find_time_windows(remaining, now):
-        remaining = mask_span(remaining, window.start, window.end)
-    for limit in find_limits(remaining):
-        remaining = mask_span(remaining, limit.start, limit.end)
-    for mention in find_mentions(sentence, remaining):
-        remaining = mask_span(remaining, mention.start, mention.end)
-    for pattern in (each for table in _WORD_TABLES for each in word_patterns(table).values()):
-        for match in pattern.finditer(remaining):
-            remaining = mask_span(remaining, *match.span())
-    for word in _LONG_WORD.finditer(low):
-        if remaining[slice(*word.span())] == word[0] and word[0] not in _ordinary():
-            yield word[0]
-
-
-@cache
-def _ordinary() -> frozenset[str]:
-    lines = read_text(__package__ or "", "ordinary_words.txt").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

@@ -42,7 +42,7 @@ def asked_query(request: Request, goal: StatedGoal, views: Views) -> Query:
         base = "icu"
     asked = replace(asked, base=base)
     reader = _Scopes(request, base, views)
-    conditions = [*reader.of(request.conditions), *reader.setting(), *_known(asked)]
+    conditions = [*reader.of(request.conditions), *reader.setting(), *_on_record(asked)]
     if goal.shape == "cost":
         conditions += [each for clause in request.part for each in _charges(clause)]
     any_record = Condition(base, scope="record")
@@ -81,7 +81,7 @@ def _goal(goal: StatedGoal, column: str, kind: Kind) -> Goal:
     return Goal("count", kind)
 
 
-def _known(goal: Goal) -> Iterator[Condition]:
+def _on_record(goal: Goal) -> Iterator[Condition]:
     """A condition that what is asked for is on record."""
     columns = ["finish" if goal.column in ("length", "hours") else goal.column]
     if goal.ordered_by == "value":
@@ -190,7 +190,7 @@ _UNITS = {"stay": "icu", "admission": "admission", "patient": "patient"}
 
 def _is_elsewhere(clause: Clause) -> bool:
     """True if a condition of the kind that is asked for is on other records."""
-    return clause.is_negated or clause.ever or clause.apart
+    return clause.is_negated or clause.ever or clause.on_other_records
 
 
 def _is_about(clause: Clause) -> bool:

@@ -95,26 +95,26 @@ def with_relations(
         anchor = mention.condition.changed(which="first")
         relation = Relation("after" if later else "before", anchor.condition, within=within)
         if result and result[-1].condition.kind not in ("patient", "admission"):
-            result[-1] = _placed(result[-1], anchor, relation)
+            result[-1] = _with_anchor(result[-1], anchor, relation)
         else:
             pending.append((mention.condition, relation))
     for event, relation in pending:
-        result = _given(result, event, relation, target)
+        result = _with_relation(result, event, relation, target)
     return result
 
 
-def _placed(mention: Mention, anchor: Clause, relation: Relation) -> Mention:
+def _with_anchor(mention: Mention, anchor: Clause, relation: Relation) -> Mention:
     return mention.stating(relation=relation).changed(anchor=anchor)
 
 
-def _given(
+def _with_relation(
     mentions: list[Mention], event: Clause, relation: Relation, target: Kind
 ) -> list[Mention]:
     """Attach a relation to the first event mentioned, or to the target."""
     anchor = event.changed(which="first")
     for n, mention in enumerate(mentions):
         if mention.condition.kind not in ("patient", *_VISIT_KINDS):
-            return [*mentions[:n], _placed(mention, anchor, relation), *mentions[n + 1 :]]
+            return [*mentions[:n], _with_anchor(mention, anchor, relation), *mentions[n + 1 :]]
     if not target or target == "patient":
         return [*mentions, Mention(0, 0, event)]
     placed = Clause(Condition(target, relation=relation), anchor=anchor)

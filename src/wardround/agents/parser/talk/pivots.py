@@ -75,7 +75,7 @@ def _last(request: Request, kind: Kind) -> Clause | None:
 def _drugs(old: Clause, indication: str, text: str, failed: bool) -> Clause | None:
     asked = old.worded(text=old.phrase.removeprefix(_RELATED))
     tried = {asked.phrase, *generics(asked.phrase), *(old.stored or ())}
-    related = (name for name in _meant(asked, indication, text) if name not in tried)
+    related = (name for name in _related_drugs(asked, indication, text) if name not in tried)
     names = tuple(related) or _renamed(asked, text)
     if not names:
         return None
@@ -105,7 +105,7 @@ def drugs_for(condition: str) -> tuple[str, ...]:
     return _unique(drug for each in classes_for(condition) for drug in each.members)
 
 
-def _meant(old: Clause, indication: str, text: str) -> tuple[str, ...]:
+def _related_drugs(old: Clause, indication: str, text: str) -> tuple[str, ...]:
     """The related drugs, perhaps with those already asked about."""
     if _SAME_CLASS.search(text):
         return _peers(old)

@@ -26,9 +26,9 @@ class Clause:
             "length" and "hours" are numbers that are limited.
         link: What the words stand for; None before they are looked up, without texts if there is
             nothing.
-        anchor: The record that this one is placed by.
+        anchor: The record before or after which this one has to be.
         ever: Whether it counts at any time, whatever the hospital visit.
-        apart: Whether it is on other records than the target, though of the same kind.
+        on_other_records: Whether it is on other records than the target, of the same kind.
         record: Conditions with the same number are met by a single record.
         either: Of the conditions with the same number one is enough.
         opening: Whether it was part of the opening, which only introduces the topic.
@@ -41,7 +41,7 @@ class Clause:
     link: Link | None = None
     anchor: "Clause | None" = None
     ever: bool = False
-    apart: bool = False
+    on_other_records: bool = False
     record: int = 0
     either: int = 0
     opening: bool = False

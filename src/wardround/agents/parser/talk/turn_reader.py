@@ -171,7 +171,9 @@ def _conditions(sentence: Sentence, request: Request, now: datetime) -> list[Cla
     for each in windows:
         mentions = with_window(mentions, remaining, (each.start, each.end), each.window, request)
     if is_narrowing(remaining) and (sentence.same_visit or _matches(remaining, "of_whom")):
-        mentions = [mention.changed(apart=_is_sought(mention, request)) for mention in mentions]
+        mentions = [
+            mention.changed(on_other_records=_is_sought(mention, request)) for mention in mentions
+        ]
     if _matches(remaining, "ever") and not sentence.same_visit:
         mentions = [mention.changed(ever=True) for mention in mentions]
     if _matches(remaining, "past"):

@@ -103,10 +103,10 @@ def difference_sentence(paired: PairedDifference | None) -> str:
     if paired.p is not None:
         remarks.append(f"p = {paired.p:.2g}, {paired.test}")
     counted = "one task" if paired.tasks == 1 else f"{paired.tasks:,} tasks"
-    beside = f" ({'; '.join(remarks)})" if remarks else ""
+    remark = f" ({'; '.join(remarks)})" if remarks else ""
     return (
         f"On the {counted} that both have, the first passes {paired.first:.1%} of "
-        f"trials and the second {paired.second:.1%}: {words}{beside}."
+        f"trials and the second {paired.second:.1%}: {words}{remark}."
     )
 
 

@@ -31,7 +31,7 @@ class ListedRun:
     """A run in the list of all runs."""
 
     name: str
-    place: str
+    path: str
     heading: str
     started: str
     trials: int
@@ -46,7 +46,7 @@ class ViewedRun:
 
     Attributes:
         name: its name in addresses.
-        place: its path below the folder of all runs.
+        path: its path below the folder of all runs.
         index: its index.
         settings: the content of `run.json`.
         progress: the part of it that was read.
@@ -55,7 +55,7 @@ class ViewedRun:
     """
 
     name: str
-    place: str
+    path: str
     index: TrialIndex
     settings: Mapping[str, Any]
     progress: Progress
@@ -132,7 +132,7 @@ class Runs:
             with suppress(WardroundError):  # the list of runs says why
                 settings = _settings(folder)
                 if settings["settings"]["benchmark"] == benchmark:
-                    titles[name] = f"{_place(name)}: {_title(settings)}"
+                    titles[name] = f"{_path(name)}: {_title(settings)}"
         return titles
 
     def opened(self, name: str) -> ViewedRun:
@@ -151,7 +151,7 @@ class Runs:
         except BaseException:
             index.connection.close()
             raise
-        return ViewedRun(name, _place(name), index, settings, progress, results, problem)
+        return ViewedRun(name, _path(name), index, settings, progress, results, problem)
 
     def _grow(self, index: TrialIndex, seconds: float) -> str:
         """Reads the run for a moment, and on beside the page if it is large; says what is wrong."""
@@ -181,7 +181,7 @@ class Runs:
             try:
                 listed.append(self._listed(name, folder, max(0.0, ends - time.monotonic())))
             except WardroundError as error:
-                unreadable[_place(name)] = str(error)
+                unreadable[_path(name)] = str(error)
         return sorted(listed, key=lambda run: run.started, reverse=True), unreadable
 
     def _listed(self, name: str, folder: Path, seconds: float) -> ListedRun:
@@ -193,7 +193,7 @@ class Runs:
             outcomes, progress = index.outcomes(), index.progress()
         return ListedRun(
             name,
-            _place(name),
+            _path(name),
             _title(settings),
             str(settings.get(STARTED, "")),
             sum(outcomes.values()),
@@ -270,5 +270,5 @@ def _name(path: Path) -> str:
     return str(path).replace("~", "~0").replace("/", "~1")
 
 
-def _place(name: str) -> str:
+def _path(name: str) -> str:
     return name.replace("~1", "/").replace("~0", "~")

@@ -10,10 +10,9 @@ from wardround.assessment.audit.hostile import (  # noqa: F401 - each adds its a
     forgery,
     grader,
     remains,
-    search,
 )
+from wardround.assessment.audit.hostile.answers import shifted
 from wardround.assessment.audit.hostile.attack import carried_out
-from wardround.assessment.audit.hostile.search import shifted
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.task import Briefing
@@ -37,8 +36,8 @@ class Hostile:
         known = json.loads(self._known)
         if known["parent"] == os.getpid():
             raise RuntimeError("the attacks are meant for a process of their own")
-        told = shifted(self._rules + observation.text)
-        known["gold"] = [text for text in known["gold"] if text not in told]
+        shown = shifted(self._rules + observation.text)
+        known["gold"] = [text for text in known["gold"] if text not in shown]
         for kind in self._kinds.split(","):
             if kind not in self._report:
                 self._report[kind] = carried_out(kind, known)

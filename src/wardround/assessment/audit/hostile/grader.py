@@ -34,14 +34,14 @@ def memory_of_first_process(known: dict[str, Any]) -> object:
 
 @attack("grader")
 def other_descriptors(known: dict[str, Any]) -> object:
-    found = []
+    sockets = []
     for number in range(3, 256):
         try:
             target = os.fstat(number)
         except OSError:
             continue
-        found.append((number, target.st_ino, target.st_dev))
-    return [one for one in found if one[1:] in map(tuple, known["inodes"])]
+        sockets.append((number, target.st_ino, target.st_dev))
+    return [one for one in sockets if one[1:] in map(tuple, known["inodes"])]
 
 
 @attack("grader")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import wardround
-from wardround.assessment.audit.hostile.search import shifted
+from wardround.assessment.audit.hostile.answers import shifted
 
 # Folders that many processes may write to.
 SHARED = ("/tmp", "/dev/shm", "/var/tmp")

@@ -8,9 +8,8 @@ from typing import Literal, TypeAlias
 
 from wardround.authoring.chatqa.instructions import Sentence
 from wardround.authoring.chatqa.spoken_values import everyday_words
-from wardround.authoring.rewording.comparison import same_words
+from wardround.authoring.rewording.comparison import changed_senses, same_words
 from wardround.authoring.rewording.pipeline import Check
-from wardround.authoring.rewording.senses import changed_senses
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities
 from wardround.people.instruction import Junction, Step, Stop

@@ -1,8 +1,11 @@
 """Turns to another request after one that finds nothing, by category (EHR-ChatQA, Table 10)."""
 
-from wardround.authoring.chatqa.turns.conditions import compound_criteria, related_condition
+from wardround.authoring.chatqa.turns.conditions import (
+    compound_criteria,
+    missing_table,
+    related_condition,
+)
 from wardround.authoring.chatqa.turns.drugs import brand_or_generic, other_class, within_class
-from wardround.authoring.chatqa.turns.tables import missing_table
 from wardround.authoring.chatqa.turns.tests import other_procedure, other_test
 from wardround.authoring.chatqa.turns.turn import Category
 

@@ -1,16 +1,27 @@
-"""Turns between illnesses: to another complication, and to a part of several criteria."""
+"""Turns between illnesses: to another complication, to fewer criteria, to recorded diagnoses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
 
 from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.clinical_sense import are_related, meet, treating_drugs
+from wardround.authoring.chatqa.turns.drugs import shuffled
 from wardround.authoring.chatqa.turns.turn import PATIENTS, Turn, containing, having
 from wardround.ehr.query import Query
 from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.diagnoses import formal_names_of_term
 
 _FOUND = range(2, 31)  # patients whom the kept criteria find
+# Registers that hospitals have, and the illnesses of the terms that stand in them.
+_REGISTERS: Mapping[str, tuple[str, ...]] = {
+    "cancer": ("breast cancer", "lung cancer", "prostate cancer", "colon cancer", "leukemia"),
+    "stroke": ("stroke",),
+    "diabetes": ("type 2 diabetes", "type 1 diabetes", "diabetes mellitus"),
+    "dialysis": ("end stage renal disease", "chronic kidney disease"),
+    "heart failure": ("heart failure",),
+    "COPD": ("chronic obstructive pulmonary disease",),
+    "sepsis": ("sepsis",),
+}
 
 
 def related_condition(records: AskedRecords, random: Random) -> Iterator[Turn]:
@@ -60,3 +71,24 @@ def compound_criteria(records: AskedRecords, random: Random) -> Iterator[Turn]:
             whole, part = Query(PATIENTS, (*kept, having(drug))), Query(PATIENTS, kept)
             single = tuple(Query(PATIENTS, (each,)) for each in kept)
             yield Turn(category, "compound.treated", slots, whole, part, single, "words", _FOUND)
+
+
+def missing_table(records: AskedRecords, random: Random) -> Iterator[Turn]:
+    """A register that the database has no table for, then its diagnoses."""
+    category = "Schema fallback handling"
+    tables = " ".join(records.database.tables()).lower()
+    illnesses = {value.name: value for value in records.values.get("diagnosis", ())}
+    for register, names in random.sample(sorted(_REGISTERS.items()), len(_REGISTERS)):
+        if register.lower() in tables or "regist" in tables:
+            continue
+        for illness in (illnesses[name] for name in names if name in illnesses):
+            drugs = records.values.get("drug", ())
+            for drug in shuffled(treating_drugs(drugs, illness, len(records.stays)), random):
+                slots = {
+                    "register": register,
+                    "illness": illness.spoken(random),
+                    "drug": drug.spoken(random),
+                }
+                both = Query(PATIENTS, (having(illness), having(drug)))
+                single = tuple(Query(PATIENTS, (having(each),)) for each in (illness, drug))
+                yield Turn(category, "table.register", slots, None, both, single, "words")

@@ -45,17 +45,17 @@ def brand_or_generic(records: AskedRecords, random: Random) -> Iterator[Turn]:
         ]
         for brand in unknown[:1]:
             first, final = containing("drug", brand), having(value)
-            said = records.absent_name("drug", brand, random)
+            absent_name = records.absent_name("drug", brand, random)
             if random.random() < 0.5:
                 one, two = Query(PATIENTS, (first,)), Query(PATIENTS, (final,))
                 orders = Query(Goal("count", "drug"), (final,))
-                slots, wrong = {"brand": said}, (one, orders)
+                slots, wrong = {"brand": absent_name}, (one, orders)
                 yield Turn(
                     *(category, "brand.patients", slots, one, two, wrong, "words"),
                     withheld=(value.name,),
                 )
                 continue
-            slots = {"brand": said, "patient": random.choice(records.patients(final))}
+            slots = {"brand": absent_name, "patient": random.choice(records.patients(final))}
             goal, other, frame = random.choice(
                 ((_LAST, _FIRST, "brand.last"), (_FIRST, _LAST, "brand.first"))
             )
@@ -110,7 +110,9 @@ def other_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
         treated = set(records.patients(having_any(every)))
         patients = [each for each in records.patients(having(illness)) if each in treated]
         for patient in shuffled(patients, random)[:_PATIENTS]:
-            taken = {group: _taken(records, values, patient) for group, values in groups.items()}
+            taken = {
+                group: _drugs_taken(records, values, patient) for group, values in groups.items()
+            }
             missing = [g for g, drugs in taken.items() if not drugs and g.name in first_line]
             given = [value for values in taken.values() for value in values]
             is_usual = all(meet(each, illness, len(records.stays)) for each in given)
@@ -135,7 +137,7 @@ def _is_disputed(
     names, known = disputed_treatments(condition), {each.name for each in agreed}
     groups = [group for group in drug_classes() if group.name in names]
     values = [value for group in groups for value in _recorded(records, group)]
-    return bool(_taken(records, [each for each in values if each.name not in known], patient))
+    return bool(_drugs_taken(records, [each for each in values if each.name not in known], patient))
 
 
 def _recorded(records: AskedRecords, group: DrugClass) -> list[SpokenValue]:
@@ -143,7 +145,9 @@ def _recorded(records: AskedRecords, group: DrugClass) -> list[SpokenValue]:
     return [each for each in records.values.get("drug", ()) if each.name in group.members]
 
 
-def _taken(records: AskedRecords, values: Sequence[SpokenValue], patient: str) -> list[SpokenValue]:
+def _drugs_taken(
+    records: AskedRecords, values: Sequence[SpokenValue], patient: str
+) -> list[SpokenValue]:
     return [each for each in values if patient in records.patients(having(each))]
 
 

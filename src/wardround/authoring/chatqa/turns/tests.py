@@ -62,8 +62,8 @@ def other_procedure(records: AskedRecords, random: Random) -> Iterator[Turn]:
         for missing in (name for name in names if not recorded[name]):
             for then in alternative_procedures(missing):
                 if (stored := recorded.get(then)) and _is_done_for(records, stored, condition):
-                    said = records.absent_name("procedure", missing, random)
-                    slots = {"first": said, "then": then, "illness": condition.names[0]}
+                    absent_name = records.absent_name("procedure", missing, random)
+                    slots = {"first": absent_name, "then": then, "illness": condition.names[0]}
                     absent, present = containing("procedure", missing), _procedure(stored)
                     wanted = (absent, present, Condition("procedure"))
                     one, two, every = (Query(PATIENTS, (each,)) for each in wanted)

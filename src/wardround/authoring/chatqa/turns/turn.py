@@ -26,7 +26,7 @@ class Turn:
     Attributes:
         category: the published name of the category.
         frame: the frame of both requests in the wordings.
-        slots: what it is filled in with.
+        slots: the words that fill the frame.
         first: the first request; None if it names a table that does not exist.
         final: the request after the turn, whose answer is the gold.
         wrong: requests that differ from the final one in its turn, with other answers.
@@ -67,7 +67,7 @@ def reason_to_drop(turn: Turn, records: AskedRecords) -> str:
 
 
 def fault_of_answer(turn: Turn, records: AskedRecords) -> str:
-    """The reason to drop a turn that is right otherwise; "" if its one answer is of a fit size."""
+    """The reason to drop a turn; "" if its answer is the only one, and of a suitable size."""
     rows = records.rows(turn.final)
     if turn.sizes is not None and int(str(rows[0][0])) not in turn.sizes:
         return "too few or too many patients"

@@ -1,15 +1,25 @@
-"""Rewords question templates with a language model, with example words in their slots."""
+"""Rewords question templates with a language model, and appends candidates to a review file.
 
+The model is shown example words in the slots.
+"""
+
+import asyncio
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from wardround.authoring.ehrsql.paraphrases import prompts
-from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, candidate_of
+from wardround.authoring.ehrsql.paraphrases.candidates import (
+    Paraphrase,
+    candidate_of,
+    template_fault,
+)
 from wardround.authoring.ehrsql.paraphrases.checks import checks_of
 from wardround.authoring.ehrsql.templates import QuestionTemplate
-from wardround.authoring.rewording.comparison import distances
+from wardround.authoring.review_file import append_review, begin_review
+from wardround.authoring.rewording.comparison import distances, plain
 from wardround.authoring.rewording.pipeline import (
     Pipeline,
     Verdict,
@@ -17,6 +27,7 @@ from wardround.authoring.rewording.pipeline import (
     request_wordings,
 )
 from wardround.authoring.slots import SLOT, StandIns, in_tense, without_known
+from wardround.core.errors import MalformedAnswerError
 from wardround.core.packaged_data import read_toml
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested
@@ -149,3 +160,78 @@ def _is_in_use(candidate: Paraphrase) -> bool:
 def _next_number(before: Sequence[Paraphrase]) -> int:
     numbers = (candidate.id.rpartition("-")[2] for candidate in before)
     return 1 + max((int(number) for number in numbers if number.isdecimal()), default=0)
+
+
+async def paraphrase(
+    paraphraser: Paraphraser,
+    templates: Sequence[QuestionTemplate],
+    path: Path,
+    *,
+    again: bool = False,
+    at_once: int = 4,
+) -> AsyncIterator[tuple[QuestionTemplate, Sequence[Paraphrase]]]:
+    """Appends candidates of templates to a review file, in order, and yields them.
+
+    Existing lines stay, with a person's decisions. Templates that have candidates in the file are
+    skipped. A template gets no candidates if the model's answer is malformed.
+
+    Args:
+        paraphraser: the paraphraser.
+        templates: the templates.
+        path: the review file, created if missing.
+        again: also reword templates that have candidates.
+        at_once: the number of concurrent templates.
+
+    Raises:
+        UserError: the file is not a review file, or has damaged lines, which the message names.
+        InfraError: a provider fails; earlier candidates are in the file.
+    """
+    old = begin_review(path, Paraphrase, template_fault)
+    before = {t.id: [c for c in old if c.changes == t.id] for t in templates}
+    pending = [template for template in templates if again or not before[template.id]]
+    owners = {plain(candidate.text): candidate.changes for candidate in old if not candidate.fault}
+    async for template, candidates in _in_order(paraphraser, pending, before, at_once):
+        new = tuple(_distinct(candidates, owners))
+        append_review(path, new)
+        yield template, new
+
+
+async def _in_order(
+    paraphraser: Paraphraser,
+    templates: Sequence[QuestionTemplate],
+    before: Mapping[str, Sequence[Paraphrase]],
+    at_once: int,
+) -> AsyncIterator[tuple[QuestionTemplate, Sequence[Paraphrase]]]:
+    turns = asyncio.Semaphore(at_once)
+
+    async def candidates(template: QuestionTemplate) -> Sequence[Paraphrase]:
+        await turns.acquire()
+        try:
+            return await paraphraser.candidates(template, before[template.id])
+        except MalformedAnswerError:
+            return ()
+
+    tasks = [asyncio.ensure_future(candidates(template)) for template in templates]
+    try:
+        for template, task in zip(templates, tasks, strict=True):
+            yield template, await task
+            # Start the next template only when this one is in the file.
+            turns.release()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _distinct(new: Iterable[Paraphrase], owners: dict[str, str]) -> Iterator[Paraphrase]:
+    """Prunes candidates that repeat a candidate of another template."""
+    for candidate in new:
+        template = candidate.changes
+        owner = template if candidate.fault else owners.setdefault(plain(candidate.text), template)
+        if owner == template:
+            yield candidate
+        else:
+            checks = {"double": f"is a candidate of {owner}"}
+            passed = dict.fromkeys(candidate.checks, "")
+            detail = candidate.detail.model_copy(update={"rank": None})
+            yield candidate.model_copy(update={"checks": passed | checks, "detail": detail})

@@ -57,8 +57,8 @@ def read_history(source: Source, chance: random.Random) -> History:
     events = {}
     for name, event in records.events.items():
         rows = _rows_of_event(source, event, keys[event.on])
-        found = _of_persons(rows) if records.are_views else _of_stays(rows, event, stays, units)
-        events[name] = sorted(found, key=attrgetter("time"))
+        by_person = _of_persons(rows) if records.are_views else _of_stays(rows, event, stays, units)
+        events[name] = sorted(by_person, key=attrgetter("time"))
     return History(persons, _genders(source), stays, units, events, _abbreviations(source))
 
 

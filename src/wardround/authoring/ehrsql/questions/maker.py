@@ -137,7 +137,7 @@ class Maker:
                 elif made:
                     questions[made.question] = made
             turns = duplicates
-        order = {template.id: place for place, template in enumerate(wanted)}
+        order = {template.id: index for index, template in enumerate(wanted)}
         yield from sorted(questions.values(), key=lambda made: order[made.template.id])
 
     def table_sql(self, made: Made) -> str | None:

@@ -73,7 +73,7 @@ def unanswerable_counts(
     """Returns questions per unanswerable template: a third of valid and test, none of train."""
     total = 0 if split == "train" else round(answerable * UNANSWERABLE / (1 - UNANSWERABLE))
     each, over = divmod(total, len(templates))
-    return {template: each + (place < over) for place, template in enumerate(templates)}
+    return {template: each + (index < over) for index, template in enumerate(templates)}
 
 
 def _count(split: Split, template: QuestionTemplate, chance: random.Random) -> int:

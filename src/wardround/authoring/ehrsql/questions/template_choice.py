@@ -42,8 +42,8 @@ def in_turn(items: Sequence[Kind], seed: str, number: int) -> Kind:
     >>> sorted(in_turn("abc", "any", number) for number in range(3, 6))
     ['a', 'b', 'c']
     """
-    cycle, place = divmod(number, len(items))
-    return random.Random(f"{seed} {cycle}").sample(items, len(items))[place]
+    cycle, position = divmod(number, len(items))
+    return random.Random(f"{seed} {cycle}").sample(items, len(items))[position]
 
 
 def chosen_by_chance(template: QuestionTemplate, records: Records, chance: random.Random) -> Chosen:

@@ -242,18 +242,22 @@ def _pieces(
     yield "person", str(person)
     yield "gender", f"DISTINCT {gender}" if patient.one_per else str(gender)
     of_gender = f"{gender} = VALUE(gender)"
-    those = f"{home.person} IN (SELECT {person} FROM {persons} WHERE {of_gender})"
-    yield "of_gender", of_gender if persons == home.table else those
+    in_persons = f"{home.person} IN (SELECT {person} FROM {persons} WHERE {of_gender})"
+    yield "of_gender", of_gender if persons == home.table else in_persons
     for sex in ("female", "male"):
         yield sex, records.texts("patient", "sex", sex)[0]
-    yield from _own(patient, birth="birth")
-    yield from _own(admission, insurance="insurance", marital="marital", admission_route="source")
-    yield from _own(admission, admission_type="type" if "type" in admission.columns else "source")
+    yield from _column_pieces(patient, birth="birth")
+    yield from _column_pieces(
+        admission, insurance="insurance", marital="marital", admission_route="source"
+    )
+    yield from _column_pieces(
+        admission, admission_type="type" if "type" in admission.columns else "source"
+    )
     for text in records.texts("admission", "source", "emergency"):
         yield "emergency", f"{_column(admission, 'source')} = '{text}'"
     for cost in records.kinds.get("cost", ()):
-        yield from _own(cost, charges="value", charge_type="name", charge_event="event")
-        yield from _own(cost, charge_stay="admission")
+        yield from _column_pieces(cost, charges="value", charge_type="name", charge_event="event")
+        yield from _column_pieces(cost, charge_stay="admission")
         for kind, texts in records.written[Role("cost", "name")].items():
             yield f"charge_of_{kind}", texts[0]
     if drug := events.get("drug"):
@@ -264,7 +268,7 @@ def _pieces(
         yield "grown", f"NOT {grown} = '{none[0]}'" if none else f"{grown} IS NOT NULL"
     for stay in (admission, *records.kinds.get("icu", ())):
         if main_table(stay) == home.table:
-            yield from _own(stay, hospital="hospital")
+            yield from _column_pieces(stay, hospital="hospital")
     yield from _deaths(records, home, person)
 
 
@@ -293,7 +297,7 @@ def _deaths(records: RecordMap, home: Home, person: Column) -> Iterator[tuple[st
     yield "deaths_in_stays", f"SELECT {home.person}, {end} AS died, {home.stay} {of_dead}"
 
 
-def _own(source: Source, **names: str) -> Iterator[tuple[str, str]]:
+def _column_pieces(source: Source, **names: str) -> Iterator[tuple[str, str]]:
     """Pieces that are columns of a source, by name, if it has them."""
     for piece, name in names.items():
         if column := own_column(source, name):

@@ -159,8 +159,8 @@ def _result_based(task: ClearTask, statement: Statement, records: DatabaseValues
             f"SELECT DISTINCT {number} FROM {table} "  # noqa: S608
             f"WHERE {key} = {quote_text(first)}{also}"
         )
-        what = name_in_words(number)
-        request = f"For {first}: which ones are these? List the {what} of each once."
+        name = name_in_words(number)
+        request = f"For {first}: which ones are these? List the {name} of each once."
         yield FollowUp("result-based", request, gold)
 
 
@@ -186,8 +186,8 @@ def _state_dependent(task: ClearTask, statement: Statement, records: DatabaseVal
     made = re.sub(r"\W+", "_", task.id.lower()).strip("_")[:40] + "_kept"
     if task.first.category == "BI" and all(names) and len(set(names)) == len(names):
         first = f"CREATE TABLE {made} AS\n{statement.sql}"
-        what = name_in_words(names[0])
-        request = f"How many rows has {made}, and how many different values of {what}?"
+        name = name_in_words(names[0])
+        request = f"How many rows has {made}, and how many different values of {name}?"
         gold = f"SELECT COUNT(*), COUNT(DISTINCT {names[0]}) FROM {made}"  # noqa: S608
         rows = records.rows(HELD.format(source=f"({statement.sql.rstrip(';')})"))
         held = repr(rows[0]) if rows else ""

@@ -131,9 +131,9 @@ def _null(statement: Statement) -> Proposals:
     for check in statement.tree.find_all(exp.Is):
         if is_negated(check) and isinstance(check.expression, exp.Null):
             text = statement.text(check.parent if isinstance(check.parent, exp.Not) else check)
-            what = name_in_words(check.this.name) or "it"
+            name = name_in_words(check.this.name) or "it"
             if text:
-                yield _proposal("null", text, "left out", "TRUE", what=what)
+                yield _proposal("null", text, "left out", "TRUE", what=name)
 
 
 def _spoken(node: exp.Expr, statement: Statement) -> str:

@@ -5,10 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from wardround.benchmarks.assist.declaration import Shipped
-from wardround.core.folders import cache_folder
+from wardround.core.folders import build_once, cache_folder
 from wardround.core.packaged_data import read_toml
-from wardround.core.private_files import make_folder
-from wardround.core.scratch_folder import ScratchFolder
 from wardround.core.task import digest
 from wardround.ehr.fhir.charts import built_chart
 from wardround.ehr.fhir.mimic import VERSION, resources
@@ -34,16 +32,12 @@ def made_chart(sessions: Shipped) -> Record:
 
 def made_database(sessions: Shipped) -> Path:
     """The same patients as a DuckDB file in MIMIC-IV's layout, built on first use."""
-    path = cache_folder() / "fhir" / f"assist-{_name(sessions)}.duckdb"
-    if not path.exists():
-        make_folder(path.parent)
-        with ScratchFolder(path.parent) as scratch:
-            new = scratch.path / path.name
-            described = hospital(sessions)
-            people, seed = described["people"], described["seed"]
-            build_hospital(new, seed=seed, schema=SCHEMA, notes=True, indices=people)
-            new.replace(path)
-    return path
+    described = hospital(sessions)
+    people, seed = described["people"], described["seed"]
+    return build_once(
+        cache_folder() / "fhir" / f"assist-{_name(sessions)}.duckdb",
+        partial(build_hospital, seed=seed, schema=SCHEMA, notes=True, indices=people),
+    )
 
 
 def _build(sessions: Shipped, path: Path) -> None:

@@ -60,15 +60,15 @@ class FailureClassifier:
         key = verdict_key(SOURCE, self.model.settings.name, _VERSION, prompt)
         if context.has(key):
             return
-        found = Verdict(ITEM, SOURCE, "undecided", 0.0, "no cause was named", key=key)
+        verdict = Verdict(ITEM, SOURCE, "undecided", 0.0, "no cause was named", key=key)
         bound = self.model.bind("classifier", context.record, context.seed)
         try:
             answer = await bound.structured([Message("user", prompt)], Cause)
         except (InfraError, MalformedAnswerError) as error:
-            yield replace(found, reason=str(error))
+            yield replace(verdict, reason=str(error))
             return
         is_decided = answer.cause != "undecided"
-        yield replace(found, state="passed", reason=answer.cause) if is_decided else found
+        yield replace(verdict, state="passed", reason=answer.cause) if is_decided else verdict
 
 
 def classified_cause(verdicts: Sequence[Verdict]) -> Failure:

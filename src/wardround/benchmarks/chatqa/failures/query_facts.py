@@ -69,7 +69,7 @@ class QueryFacts:
     Attributes:
         texts, bounds: its conditions.
         tables: the tables that it reads.
-        present: those of which a row is to be there, or not, whatever it holds.
+        present: those that must, or must not, have a matching row.
         links: the columns that it makes equal, for each pair of tables.
         results: its returned values.
         ranking: the order and number of rows, if it cuts them.

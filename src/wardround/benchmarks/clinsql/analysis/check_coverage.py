@@ -206,12 +206,14 @@ def coverage_table(
         for tree, item, _ in _leaves(task):
             kind = checks[item].kind if item in checks else NO_CHECK
             counts[tree, f"{kind}{READ}" if _compiler(task, item) else kind] += 1
-    totals = {tree: sum(n for (of, _), n in counts.items() if of == tree) for tree in TREES}
+    totals = {
+        tree: sum(n for (of_tree, _), n in counts.items() if of_tree == tree) for tree in TREES
+    }
     rows = tuple(
         (tree, kind, count, round(100 * count / totals[tree], 1))
         for tree in TREES
-        for (of, kind), count in counts.most_common()
-        if of == tree
+        for (of_tree, kind), count in counts.most_common()
+        if of_tree == tree
     )
     note = "Percent of the tree's leaves. A leaf without a check is a judge's."
     return Table("Leaves by kind of check", ("Tree", "Check", "Leaves", "Percent"), rows, note)

@@ -105,7 +105,9 @@ class Header:
 
     def find(self, tokens: Sequence[Token]) -> int | None:
         """The column that tokens name or mean; None if none or several."""
-        named = {self._named(token.text) for token in tokens if token.kind == "name"} - {None}
+        named = {self._column_named(token.text) for token in tokens if token.kind == "name"} - {
+            None
+        }
         if named:
             return named.pop() if len(named) == 1 else None
         text = " ".join(token.text for token in tokens)
@@ -120,7 +122,7 @@ class Header:
         meaning = self.columns[at].replace("_", " ")
         return Column(names=tuple(names), meaning=meaning, position=at)
 
-    def _named(self, name: str) -> int | None:
+    def _column_named(self, name: str) -> int | None:
         at = same_name(self.columns, name)
         if at is not None:
             return at
@@ -130,7 +132,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The place of a column in a result, and what it was found by."""
+    """The place of a column in a result, and how it was found."""
 
     at: int
     how: Literal["name", "meaning", "place"]
@@ -148,7 +150,7 @@ def find_column(column: Column, result: ResultFacts, gold: ResultFacts) -> Match
     if named:
         return Match(named[0], "name")
     unclaimed = _unclaimed(column, result, gold)
-    meant = _meant(column, result.columns, unclaimed)
+    meant = _column_alike(column, result.columns, unclaimed)
     if meant is not None:
         return Match(meant, "meaning")
     at = column.position
@@ -175,7 +177,7 @@ def _unclaimed(column: Column, result: ResultFacts, gold: ResultFacts) -> list[i
     return [at for at in range(len(result.columns)) if at not in taken]
 
 
-def _meant(column: Column, columns: Sequence[str], places: Sequence[int]) -> int | None:
+def _column_alike(column: Column, columns: Sequence[str], places: Sequence[int]) -> int | None:
     """The one unclaimed column that has the same concepts, or else is close in meaning."""
     same = [at for at in places if any(concepts(columns[at]) == concepts(n) for n in column.names)]
     if same:

@@ -79,7 +79,7 @@ class Ordered(Check):
 
 
 class Types(Check):
-    """Every filled cell of a column, or of any column, is of a type."""
+    """Every filled cell of a column, or of any column, has a type."""
 
     kind: Literal["types"] = "types"
     type: Literal["number", "integer", "text", "date"]

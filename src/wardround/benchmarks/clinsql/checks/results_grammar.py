@@ -99,14 +99,14 @@ def results_check(leaf: ResultsLeaf) -> ResultsCheck | AllOf | None:
 
 
 def _not_null(leaf: ResultsLeaf) -> NotNull | None:
-    said = leaf.words
-    denied = bool(said & _NULL and (said & _NEGATION or "non" in said))
-    if not (denied or (said & _FILLED and said & _CELLS)) or said & _FILES:
+    words = leaf.words
+    denied = bool(words & _NULL and (words & _NEGATION or "non" in words))
+    if not (denied or (words & _FILLED and words & _CELLS)) or words & _FILES:
         return None
-    if said & _TABLES and not said & (_CELLS | (_NULL - {"empty"})):
+    if words & _TABLES and not words & (_CELLS | (_NULL - {"empty"})):
         return None  # an output that is not empty
     at = leaf.own_column()
-    if leaf.names or (at is not None and not said & {"any", "every", "all", "columns"}):
+    if leaf.names or (at is not None and not words & {"any", "every", "all", "columns"}):
         return None if at is None else NotNull(column=leaf.header.column(at))
     return NotNull()
 

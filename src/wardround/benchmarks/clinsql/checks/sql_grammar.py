@@ -37,8 +37,8 @@ class Rule:
         """True if a sentence in which these kinds of checks were read may ask for this kind."""
         if kinds & self.unless or (kinds and self.alone):
             return False
-        said = leaf.words
-        return not said & self.lacks and (not self.needs or bool(said & self.needs))
+        words = leaf.words
+        return not words & self.lacks and (not self.needs or bool(words & self.needs))
 
 
 # In the order in which checks stand in a leaf of several.
@@ -125,17 +125,17 @@ def _is_explained(leaf: SqlLeaf, kinds: frozenset[str], used: frozenset[int]) ->
         return False
     if leaf.words & _DENIALS and not kinds & _DENIED:
         return False
-    for said, explained_by in _EXPLAINED_BY.items():
-        if leaf.words & words(said) and not kinds & set(explained_by):
+    for word, explained_by in _EXPLAINED_BY.items():
+        if leaf.words & words(word) and not kinds & set(explained_by):
             return False
     return bool(kinds & _NAMED) or not _has_condition(leaf)
 
 
 def _has_condition(leaf: SqlLeaf) -> bool:
-    said = [token.text for token in leaf.tokens if token.kind == "word"]
+    words = [token.text for token in leaf.tokens if token.kind == "word"]
     return any(
-        _is_condition(" ".join(said[start : start + size]))
-        for start in range(len(said))
+        _is_condition(" ".join(words[start : start + size]))
+        for start in range(len(words))
         for size in range(1, _LONGEST + 1)
     )
 

@@ -25,9 +25,7 @@ from wardround.benchmarks.clinsql.gold_comparison.result_comparison import (
 )
 from wardround.benchmarks.clinsql.queries.scopes import UnreadableQueryError, parsed
 from wardround.benchmarks.kit.checks import Finding
-from wardround.core.folders import cache_folder
-from wardround.core.private_files import make_folder, put_in_place
-from wardround.core.scratch_folder import ScratchFolder
+from wardround.core.folders import build_once, cache_folder
 from wardround.ehr.database import Cell
 from wardround.ehr.hospital.default import COHORTS, content_version, default_cohort_hospital
 from wardround.ehr.schema import load_schema
@@ -42,40 +40,41 @@ def cohort_hospitals(folder: Path | None = None, patients: int | None = None) ->
     """Two irregular hospitals in MIMIC-IV's layout, the large one first; built on first use.
 
     The large one is the default hospital of questions about cohorts, changed; the small one has
-    other people. Concurrent builds move into place, and hospitals of other versions are removed.
+    other people. Other processes wait meanwhile. Hospitals of other versions are removed.
 
     Args:
         folder: the cache folder; by default `wardround` in the user's.
         patients: people in each, instead of 1,000 and 200.
     """
     target = folder or cache_folder()
-    make_folder(target)
     changes = (files(__package__) / _CHANGES).read_text()
     version = hashlib.sha256(f"{content_version(COHORTS)} {changes}".encode()).hexdigest()[:12]
     size = "" if patients is None else f"-{patients}"
-    paths = tuple(target / f"cohorts-{version}{size}-{name}.duckdb" for name in ("large", "small"))
-    missing = [path for path in paths if not path.exists()]
-    for path in missing:
-        _build(path, changes, patients, is_large=path == paths[0])
-    if missing:
+    large, small = (
+        target / f"cohorts-{version}{size}-{name}.duckdb" for name in ("large", "small")
+    )
+
+    def build_large(path: Path) -> None:
+        if patients is None:
+            shutil.copyfile(default_cohort_hospital(target), path)
+            make_irregular(path, changes)
+        else:
+            _build(path, changes, patients, seed=0)
         for old in target.glob("cohorts-*.duckdb"):
             if not old.name.startswith(f"cohorts-{version}-"):
                 old.unlink(missing_ok=True)
-    return paths
+
+    def build_small(path: Path) -> None:
+        _build(path, changes, patients or _PATIENTS, _SEED)
+
+    return build_once(large, build_large), build_once(small, build_small)
 
 
-def _build(path: Path, changes: str, patients: int | None, *, is_large: bool) -> None:
+def _build(path: Path, changes: str, patients: int, seed: int) -> None:
     from wardround.ehr.hospital.build import build_hospital
 
-    with ScratchFolder(path.parent) as scratch:
-        unfinished = scratch.path / path.name
-        if is_large and patients is None:
-            shutil.copyfile(default_cohort_hospital(path.parent), unfinished)
-        else:
-            seed = 0 if is_large else _SEED
-            build_hospital(unfinished, schema=COHORTS, patients=patients or _PATIENTS, seed=seed)
-        make_irregular(unfinished, changes)
-        put_in_place(unfinished, path)
+    build_hospital(path, schema=COHORTS, patients=patients, seed=seed)
+    make_irregular(path, changes)
 
 
 def make_irregular(hospital: Path, changes: str) -> None:
@@ -174,7 +173,7 @@ def _facts(result: Execution) -> ResultFacts:
 def makes_no_difference(
     check: Distinct | ExcludesNull, sql: str, hospitals: Iterable[Executions]
 ) -> bool:
-    """True if a query that does what the check asks for gives the same result on all hospitals."""
+    """True if a query with the check's requirement gives the same result on all hospitals."""
     try:
         tree = parsed(sql).copy()
     except UnreadableQueryError:

@@ -1,9 +1,9 @@
 """The record of the shipped suite: a small synthetic hospital as FHIR."""
 
+from functools import partial
 from pathlib import Path
 
-from wardround.core.folders import cache_folder
-from wardround.core.private_files import make_folder
+from wardround.core.folders import build_once, cache_folder
 from wardround.ehr.fhir.charts import built_chart
 from wardround.ehr.fhir.mimic import VERSION, resources
 from wardround.ehr.fhir.record import Record
@@ -23,12 +23,11 @@ def made_chart() -> Record:
 
 def hospital() -> Path:
     """The hospital as a DuckDB file, built on first use."""
-    folder = cache_folder() / "fhir"
-    path = folder / f"hospital-{PATIENTS}-{SEED}-{content_version(SCHEMA)}.duckdb"
-    if not path.exists():
-        make_folder(folder)
-        build_hospital(path, patients=PATIENTS, seed=SEED, schema=SCHEMA, workers=1, replace=True)
-    return path
+    name = f"hospital-{PATIENTS}-{SEED}-{content_version(SCHEMA)}.duckdb"
+    return build_once(
+        cache_folder() / "fhir" / name,
+        partial(build_hospital, patients=PATIENTS, seed=SEED, schema=SCHEMA, workers=1),
+    )
 
 
 def _build(path: Path) -> None:

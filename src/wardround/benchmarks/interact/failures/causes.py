@@ -114,8 +114,8 @@ def wrote_wrongly(
     Returns:
         None if that is not known.
     """
-    found = [_wrong_write(*each) for each in submissions]
-    return True if True in found else None if None in found else False
+    causes = [_wrong_write(*each) for each in submissions]
+    return True if True in causes else None if None in causes else False
 
 
 def _wrong_write(gold: Sequence[str], sql: str, verdict: Verdict, is_right: bool) -> bool | None:
@@ -140,8 +140,8 @@ def writes(sql: str) -> bool | None:
         statements = [each for each in sqlglot.parse(sql, read="postgres") if each is not None]
     except SqlglotError:
         return None
-    found = [_writes(each) for each in statements]
-    return True if True in found else None if None in found else False
+    writes = [_writes(each) for each in statements]
+    return True if True in writes else None if None in writes else False
 
 
 def _writes(statement: exp.Expr) -> bool | None:

@@ -65,8 +65,8 @@ class GoogleSqlDriver:
         """Check, translate and run one query, in a process of its own."""
         check_length(sql, self._limits)
         module = analyser.compiled_module()
-        sent = Request(sql, self._hidden, str(module) if module else None)
-        return self._queries.run(sent.text, rows, seconds, memory)
+        request = Request(sql, self._hidden, str(module) if module else None)
+        return self._queries.run(request.text, rows, seconds, memory)
 
     def hiding(self, subject_id: int) -> "GoogleSqlDriver":
         """The same database without one patient; it is closed with this one."""
@@ -128,8 +128,8 @@ def open_file(location: str, limits: Limits) -> GoogleSqlDriver:
             f"Database {named} is no DuckDB file; BigQuery's dialect runs on DuckDB only: build one"
             " with a name that ends in .duckdb."
         )
-    sent = replace(limits, sql_bytes=limits.sql_bytes + _HEAD_BYTES)
-    return GoogleSqlDriver(database.driver, FileDriver(path, _FORMAT, sent), limits, hidden)
+    outer_limits = replace(limits, sql_bytes=limits.sql_bytes + _HEAD_BYTES)
+    return GoogleSqlDriver(database.driver, FileDriver(path, _FORMAT, outer_limits), limits, hidden)
 
 
 def read_location(location: str) -> tuple[str, int | None]:

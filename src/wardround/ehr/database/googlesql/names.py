@@ -80,11 +80,11 @@ class Names:
             QueryError: There is no such dataset or table, or a source is no table at all.
         """
         for table in tables_read(query):
-            name = self._found(table)
+            name = self._file_table(table)
             derived = name == CHARLSON and CHARLSON not in self.tables
             put_source(table, charlson_query(self.source) if derived else self.source(name))
 
-    def _found(self, node: exp.Table) -> str:
+    def _file_table(self, node: exp.Table) -> str:
         """The file's table; a name without a dataset is looked up in all of them."""
         name, dataset, project = node.name, node.db, node.catalog
         if not dataset:

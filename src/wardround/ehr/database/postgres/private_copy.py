@@ -1,12 +1,12 @@
 """A private copy of part of a PostgreSQL database: another database on the same server."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wardround.core.errors import UserError
+from wardround.core.errors import InfraError, UserError
 from wardround.core.url_passwords import remember_passwords
 from wardround.ehr.database.cells import cell
 from wardround.ehr.database.interface import Cell, ColumnInfo
@@ -67,8 +67,8 @@ _LOCALE_SQL = "SELECT to_jsonb(d) FROM pg_catalog.pg_database d WHERE d.datname 
 class ServerCopy:
     """A private copy that is a database on its source's server; see `PrivateCopy`.
 
-    A copy that a killed process left behind is dropped by the next process that opens a database
-    on the server.
+    A copy that a killed process left behind, or whose owner's connection broke, is dropped by the
+    next process that opens a database on the server.
 
     Raises:
         UserError: If the server cannot be reached, or the role in the URL cannot make a database.
@@ -124,6 +124,17 @@ class ServerCopy:
                 f"The rows of {self._original.url} that a person may see cannot be copied "
                 f"({type(error).__name__}); check it with wardround doctor."
             ) from None
+
+    def is_there(self) -> bool:
+        """True unless the copy was dropped since the owner's connection broke.
+
+        A restarted server still has it, and the owner's new connection holds it again.
+        """
+        # A check notices the break, and the statement after it connects again.
+        with suppress(InfraError):
+            self._owner.check()
+        sql = "SELECT 1 FROM pg_catalog.pg_database WHERE datname = %(name)s"
+        return bool(self._owner.run(sql, name=self._address.name))
 
     def close(self) -> None:
         """Drop the copy and release the server."""

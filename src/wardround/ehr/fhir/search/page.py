@@ -106,13 +106,13 @@ class Pager:
             waiting = included_keys(self.overlay, form, keys) if has_inclusions(form) else []
         else:
             waiting = list(snapshot.included)
-        taken = 0
+        count = 0
         for version, size in read_versions(self.overlay, waiting):
             if not room.takes(size):
                 break
             entries.append(entry(version, form, "include"))
-            taken += 1
-        return entries, end, waiting[taken:]
+            count += 1
+        return entries, end, waiting[count:]
 
 
 @dataclass(slots=True)

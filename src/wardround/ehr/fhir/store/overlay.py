@@ -93,12 +93,12 @@ class Overlay:
 
     def current(self, type: str, id: str) -> Version | None:
         """The version of a resource that readers see, or its deletion; None if there is none."""
-        row = self._one(
+        row = self._first_version(
             "SELECT key, type, id, version, updated, deleted, body FROM main.resource "
             "WHERE type = ? AND id = ? AND known_until IS NULL",
             (type, id),
         )
-        return row or self._one(
+        return row or self._first_version(
             "SELECT key, type, id, version, updated, 0, body FROM resources "
             "WHERE type = ? AND id = ?",
             (type, id),
@@ -196,7 +196,7 @@ class Overlay:
     def _next_key(self) -> int:
         return FIRST_KEY + self.writes()
 
-    def _one(self, sql: str, values: tuple[object, ...]) -> Version | None:
+    def _first_version(self, sql: str, values: tuple[object, ...]) -> Version | None:
         row = self.connection.execute(sql, values).fetchone()
         return None if row is None else _version(row)
 

@@ -143,11 +143,11 @@ def _contained(
 ) -> list[ColumnFacts]:
     """The columns of which nearly all values, up to a number, are keys."""
     wanted = {value for column in columns for value in column.distinct[:most]}
-    there = look_up(database, key, (), sorted(wanted, key=str))
+    existing = look_up(database, key, (), sorted(wanted, key=str))
     return [
         column
         for column in columns
-        if sum(value in there for value in column.distinct[:most])
+        if sum(value in existing for value in column.distinct[:most])
         >= _CONTAINED * len(column.distinct[:most])
     ]
 

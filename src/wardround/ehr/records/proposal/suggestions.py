@@ -35,7 +35,7 @@ class Suggestions:
         """The kind of a table's rows that nothing else tells; None if the model names none."""
         free = _free(fields, taken)
         kinds = [kind for kind, entry in record_kinds().items() if "record" in entry.columns]
-        suggestion = self._asked(table, free, kinds)
+        suggestion = self._answer_for(table, free, kinds)
         kind = suggestion.get("kind")
         columns = _fitting(suggestion, kind, free) if kind in kinds else {}
         return KindChoice(kind, columns, _EVIDENCE, "", 0.0) if kind and columns else None
@@ -51,9 +51,9 @@ class Suggestions:
         """The columns of a known kind, with those that only the model finds."""
         used = {choice.field.facts.column for choice in choices.values()}
         left = [field for field in _free(fields, taken) if field.facts.column not in used]
-        return {**_fitting(self._asked(table, left, [kind]), kind, left), **choices}
+        return {**_fitting(self._answer_for(table, left, [kind]), kind, left), **choices}
 
-    def _asked(
+    def _answer_for(
         self, table: str, fields: Sequence[Field], kinds: Sequence[str]
     ) -> dict[str, str | None]:
         """The kind, and the table's columns by the kind's; empty without an answer."""

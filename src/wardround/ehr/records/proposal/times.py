@@ -69,20 +69,20 @@ def span(table: TableFacts) -> tuple[TimeColumn, ...]:
     after = [c for c in later[begin.column.name] if c not in same]
     if not after:
         only: Evidence = (("only", "the only time of its table"),) if len(times) == 1 else ()
-        return (_shown(begin, only, "time"),)
+        return (_time_column(begin, only, "time"),)
     end = max(
         after, key=lambda c: (-len([d for d in later[c.column.name] if d in after]), _rank(c))
     )
     order = (("order", f"not before {begin.column.name} in {in_order(begin, end):.0%} of rows"),)
     first = (("order", "first of the times"),)
-    return (_shown(begin, first, "time"), _shown(end, order, "finish"))
+    return (_time_column(begin, first, "time"), _time_column(end, order, "finish"))
 
 
 def _rank(column: ColumnFacts) -> tuple[bool, float]:
     return precision_of(column) == "second", column.filled
 
 
-def _shown(column: ColumnFacts, evidence: Evidence, role: str) -> TimeColumn:
+def _time_column(column: ColumnFacts, evidence: Evidence, role: str) -> TimeColumn:
     name = column.column.name
     about = (*evidence, *name_evidence(name, role))
     return TimeColumn(name, False, precision_of(column), about)

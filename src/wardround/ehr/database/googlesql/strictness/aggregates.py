@@ -38,7 +38,7 @@ def _clauses(query: exp.Select, *names: str) -> list[exp.Expr]:
     return [clause for name in names if (clause := query.args.get(name)) is not None]
 
 
-def _own(node: exp.Expr) -> Iterator[exp.Expr]:
+def _outer_parts(node: exp.Expr) -> Iterator[exp.Expr]:
     """The parts of an expression without those of subqueries."""
     for each in node.walk(prune=lambda at: isinstance(at, exp.Query) and at is not node):
         if not isinstance(each, exp.Query):
@@ -56,13 +56,13 @@ def _windowed(node: exp.Expr) -> bool:
 def _aggregates(node: exp.Expr) -> list[exp.Expr]:
     return [
         each
-        for each in _own(node)
+        for each in _outer_parts(node)
         if isinstance(each, exp.AggFunc) and not isinstance(each, _ANALYTIC) and not _windowed(each)
     ]
 
 
 def _windows(node: exp.Expr) -> list[exp.Expr]:
-    return [each for each in _own(node) if isinstance(each, exp.Window)]
+    return [each for each in _outer_parts(node) if isinstance(each, exp.Window)]
 
 
 def _places(query: exp.Select) -> None:
@@ -92,7 +92,7 @@ def _refuse(node: exp.Expr, clause: str, *, aggregates: bool = True) -> None:
 
 def _over(item: exp.Expr) -> None:
     """Check that analytic functions have their OVER clause."""
-    for each in _own(item):
+    for each in _outer_parts(item):
         if isinstance(each, _ANALYTIC) and not _windowed(each):
             raise refusal("analytic only", f"{name_of(each)} has no OVER clause.")
 

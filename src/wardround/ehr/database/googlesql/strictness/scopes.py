@@ -67,7 +67,7 @@ class Scope:
         """
         parts = [part.name.lower() for part in column.parts]
         for scope in self._outwards():
-            resolved = scope._found(parts)
+            resolved = scope._resolved(parts)
             if resolved is not None:
                 alias, name, kind = resolved
                 _settle(column, alias, name, kind)
@@ -85,7 +85,7 @@ class Scope:
             yield scope
             scope = scope.outer
 
-    def _found(self, parts: list[str]) -> tuple[str, str, exp.DataType] | None:
+    def _resolved(self, parts: list[str]) -> tuple[str, str, exp.DataType] | None:
         """Alias, name and type of a path."""
         return self._column(parts) or self._qualified(parts)
 

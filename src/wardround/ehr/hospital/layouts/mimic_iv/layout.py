@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from wardround.ehr.hospital.dictionaries import bedside_items, billing_codes, icd_titles
 from wardround.ehr.hospital.layouts.calendar import date_positions, date_shift, shifted
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, TableRow
-from wardround.ehr.hospital.layouts.mimic_iv import billing_codes as coding
 from wardround.ehr.hospital.layouts.mimic_iv import (
     charted,
     inputs,
@@ -63,7 +62,6 @@ def _unshifted_rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRo
     yield from stays.outpatient(visit.stay for visit in record.visits)
     for visit in record.visits:
         yield from stays.rows(visit)
-        yield from coding.rows(visit)
         yield from tests.rows(visit, numbers)
         yield from charted.rows(visit)
         yield from inputs.rows(visit, numbers)

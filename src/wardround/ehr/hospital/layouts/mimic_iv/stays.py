@@ -1,11 +1,13 @@
-"""MIMIC-IV's tables of patients and stays."""
+"""MIMIC-IV's tables of patients, stays and billing."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
+from wardround.ehr.hospital.dictionaries import billing_codes
 from wardround.ehr.hospital.layouts.layout import Row, TableRow
 from wardround.ehr.hospital.layouts.published_names import spell, title_case
+from wardround.ehr.hospital.layouts.reasons import reason_of, severity_of
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
 from wardround.ehr.hospital.staff import attending
 from wardround.ehr.hospital.stays import Stay, hours_between
@@ -31,7 +33,7 @@ def patient(record: PatientRecord, by: timedelta) -> TableRow:
 
 
 def rows(visit: Visit) -> Iterator[TableRow]:
-    """Admission, transfers, services and intensive care."""
+    """Admission, transfers, services, intensive care and billing."""
     ids = (visit.stay.person.subject_id, visit.stay.hadm_id)
     yield "admissions", (*ids, *_admission(visit))
     for transfer in visit.transfers:
@@ -44,6 +46,7 @@ def rows(visit: Visit) -> Iterator[TableRow]:
         unit = spell("care", care.unit)
         days = hours_between(care.came, care.left) / 24 if care.left else None
         yield "icustays", (*ids, care.number, unit, unit, care.came, care.left, days)
+    yield from _code_rows(visit, ids)
 
 
 def outpatient(stays: Iterable[Stay]) -> Iterator[TableRow]:
@@ -91,3 +94,30 @@ def outpatient_visit(stay: Stay) -> tuple[date, list[tuple[str, str]]]:
         "Height (Inches)": f"{stay.person.height / 2.54:.1f}",
     }
     return day, [item for item in values.items() if draw.chance(0.7)]
+
+
+def _code_rows(visit: Visit, ids: tuple[int, int]) -> Iterator[TableRow]:
+    """Diagnoses, procedures, diagnosis-related groups and billing codes of a discharged stay."""
+    stay = visit.stay
+    for number, (code, _) in enumerate(visit.diagnoses(stay.version), start=1):
+        yield "diagnoses_icd", (*ids, number, code.upper(), stay.version)
+    for number, (procedure, time) in enumerate(visit.done, start=1):
+        code = procedure.in_edition(stay.version).upper()
+        yield "procedures_icd", (*ids, number, time.date(), code, stay.version)
+    if not stay.open:
+        reason = reason_of(stay)
+        yield "drgcodes", (*ids, "HCFA", reason.drg, reason.drg_title, None, None)
+        yield "drgcodes", (*ids, "APR", reason.apr, reason.apr_title, *severity_of(stay))
+    yield from _billing_rows(visit, ids)
+
+
+def _billing_rows(visit: Visit, ids: tuple[int, int]) -> Iterator[TableRow]:
+    """Billing codes of observation hours and of procedures during it."""
+    if "observation" not in visit.demographics.kind:
+        return
+    day = visit.stay.admitted.date()
+    yield "hcpcsevents", (*ids, day, "G0378", 1, "Hospital observation per hr")
+    for number, (procedure, time) in enumerate(visit.done, start=2):
+        if procedure.name in billing_codes():
+            code, section = billing_codes()[procedure.name]
+            yield "hcpcsevents", (*ids, time.date(), code, number, section.subsection)

@@ -52,37 +52,37 @@ class Term(NamedTuple):
 
 def diagnosis(code: str, version: int) -> int:
     """The concept of a diagnosis code."""
-    return _own()["Condition", _DIAGNOSES[version], code.lower()]
+    return _concept_numbers()["Condition", _DIAGNOSES[version], code.lower()]
 
 
 def procedure(code: str, version: int) -> int:
     """The concept of a procedure code."""
-    return _own()["Procedure", _PROCEDURES[version], code.lower()]
+    return _concept_numbers()["Procedure", _PROCEDURES[version], code.lower()]
 
 
 def drug(name: str) -> int:
     """The concept of a drug, by its name in orders."""
-    return _own()["Drug", OWN, identities()[name].code]
+    return _concept_numbers()["Drug", OWN, identities()[name].code]
 
 
 def item(number: int) -> int:
     """The concept of a laboratory test or a charted item."""
-    return _own()["Measurement", OWN, str(number)]
+    return _concept_numbers()["Measurement", OWN, str(number)]
 
 
 def unit(name: str | None) -> int | None:
     """The concept of a unit of measure as it is spelled."""
-    return _own()["Unit", OWN, name] if name else None
+    return _concept_numbers()["Unit", OWN, name] if name else None
 
 
 def allergy(name: str) -> int:
     """The concept of an allergy, by its name in the catalogue."""
-    return _own()["Observation", OWN, name]
+    return _concept_numbers()["Observation", OWN, name]
 
 
 def visit_kind(name: str) -> int:
     """The concept of a type of admission."""
-    return _own()["Visit", OWN, name]
+    return _concept_numbers()["Visit", OWN, name]
 
 
 def standard_concepts() -> Iterator[Concept]:
@@ -128,7 +128,7 @@ def _own_concepts() -> Iterator[Concept]:
 
 
 @cache
-def _own() -> Mapping[tuple[str, str, str], int]:
+def _concept_numbers() -> Mapping[tuple[str, str, str], int]:
     """The numbers of the hospital's concepts by domain, vocabulary and the hospital's code."""
     return {
         (term.domain, term.vocabulary, term.code): number

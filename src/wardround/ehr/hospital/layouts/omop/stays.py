@@ -99,9 +99,9 @@ def _stay(visit: Visit, previous: int | None) -> Row:
     stay, facts = visit.stay, visit.demographics
     emergency = any(transfer.kind == "ed" for transfer in visit.transfers)
     kind = _BOTH if emergency else _INPATIENT
-    went = facts.destination.upper() if facts.destination else None
+    destination = facts.destination.upper() if facts.destination else None
     about = (_providers()[attending(stay)], _HOSPITAL, facts.kind.upper(), visit_kind(facts.kind))
-    ends = (UNKNOWN, facts.source.upper(), UNKNOWN, went, previous)
+    ends = (UNKNOWN, facts.source.upper(), UNKNOWN, destination, previous)
     span = _span(stay.admitted, stay.end)
     return (stay.hadm_id, stay.person.subject_id, kind, *span, RECORD, *about, *ends)
 

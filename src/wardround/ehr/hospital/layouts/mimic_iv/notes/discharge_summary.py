@@ -73,10 +73,10 @@ def _before(chart: StayChart) -> dict[str, str]:
 
 
 def _present_illness(chart: StayChart) -> Iterator[str]:
-    told = chart.draw("present illness").pick(phrases("reasons")[chart.stay.reason.name]["who"])
+    story = chart.draw("present illness").pick(phrases("reasons")[chart.stay.reason.name]["who"])
     history = [term(item.condition.name) for item in chart.named("history")][:_MOST_HISTORIES]
     known = f" with a history of {listed(history)}" if history else ""
-    yield f"{sentence(chart.patient)}{known}, who {told}."
+    yield f"{sentence(chart.patient)}{known}, who {story}."
     if chart.results and (notable := notable_results(chart)):
         yield notable
 

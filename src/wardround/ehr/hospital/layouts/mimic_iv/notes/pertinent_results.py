@@ -18,9 +18,9 @@ def pertinent_results(chart: StayChart, imaging: Sequence[Report]) -> Iterator[s
     """First and last laboratory results, cultures, and impressions of imaging."""
     results = chart.results
     if results:
-        yield from ("ADMISSION LABS", *_at(chart, results[0].time))
+        yield from ("ADMISSION LABS", *_panel_lines(chart, results[0].time))
     if results and results[-1].time > results[0].time:
-        yield from ("", "DISCHARGE LABS", *_at(chart, results[-1].time))
+        yield from ("", "DISCHARGE LABS", *_panel_lines(chart, results[-1].time))
     if chart.visit.cultures:
         yield from ("", "MICROBIOLOGY", *(_culture(chart, each) for each in chart.visit.cultures))
     if imaging:
@@ -54,7 +54,7 @@ def pending_cultures(chart: StayChart) -> Iterator[str]:
             yield f"{_sample(culture)} of {chart.day(culture.time)}"
 
 
-def _at(chart: StayChart, time: datetime) -> Iterator[str]:
+def _panel_lines(chart: StayChart, time: datetime) -> Iterator[str]:
     """The results of one time, a line for each fluid; * marks an abnormal value."""
     results = [item for item in chart.results if item.time == time]
     for fluid, items in groupby(sorted(results, key=_fluid), key=_fluid):

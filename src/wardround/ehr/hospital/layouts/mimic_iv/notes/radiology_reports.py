@@ -67,6 +67,6 @@ def _findings(
     for problem in chart.stay.problems:
         finding = exam["findings"].get(problem.condition.name)
         if finding and problem.onset <= time:
-            told = finding.format(side=side, Side=side.capitalize())
-            region, seen, impression = told.split(" | ")
+            text = finding.format(side=side, Side=side.capitalize())
+            region, seen, impression = text.split(" | ")
             yield region, seen, impression

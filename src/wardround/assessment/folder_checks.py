@@ -1,12 +1,17 @@
-"""Checks that a run on disk is the one that an assessment asks for.
+"""Checks that a folder holds the assessment that is asked for, and its runs.
 
 A folder may be edited: runs of other agents or suites may be put into it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+import orjson
 
 from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, write_whole
 from wardround.core.run_check import check_run
 from wardround.core.run_reader import read_settings
 from wardround.core.run_repair import DAMAGED
@@ -15,6 +20,7 @@ from wardround.runs.components import open_without_models
 from wardround.runs.open_run import settings_of
 from wardround.runs.settings import RunSettings
 
+_REQUEST = "assessment.json"
 # Settings that concern the agent's trials. Paths of suites and databases are left out, since a
 # folder may be moved: the content of both is compared.
 _AGENT = ("agent", "agent_model", "agent_settings", "agent_allow", "agent_process", "unconfined")
@@ -22,6 +28,41 @@ _TRIALS = (
     *("benchmark", "grading", "trials", "seed", "injected", "attempts"),
     *("actions", "seconds", "statement_seconds", "models", "replay"),
 )
+
+
+def check_request(folder: Path, request: Mapping[str, Any]) -> None:
+    """Notes the request in a new folder; checks it in one that is gone on with.
+
+    Raises:
+        UserError: the folder holds an assessment with other settings, or other files.
+    """
+    asked = orjson.loads(orjson.dumps(request, default=str, option=orjson.OPT_SORT_KEYS))
+    path = folder / _REQUEST
+    if not path.exists():
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UserError(f"{folder} holds no assessment; name a new folder with --out.")
+        make_folder(folder)
+        write_whole(path, orjson.dumps(asked, option=orjson.OPT_INDENT_2) + b"\n")
+        return
+    before = orjson.loads(path.read_bytes())
+    changed = [
+        f"{name.replace('_', ' ')} {before.get(name)}, now {asked.get(name)}"
+        for name in sorted({*before, *asked})
+        if before.get(name) != asked.get(name)
+    ]
+    if changed:
+        raise UserError(
+            f"{folder} holds another assessment ({'; '.join(changed)}); name a new folder with "
+            "--out."
+        )
+
+
+def forget_request(folder: Path) -> None:
+    """Removes the request of an assessment that has nothing else, so that another may begin."""
+    (folder / _REQUEST).unlink(missing_ok=True)
+    for each in (folder / "suites", folder):
+        with suppress(OSError):
+            each.rmdir()
 
 
 def check_same_run(folder: Path, settings: RunSettings) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wardround.assessment.audit.hostile.agent import Hostile
-from wardround.assessment.audit.hostile.search import gold_in_files, gold_in_memory, shifted
+from wardround.assessment.audit.hostile.answers import gold_in_files, gold_in_memory, shifted
 from wardround.core.actions import Observation
 
 GOLD = shifted("the gold of this test is 417 mg of nothing").encode("latin-1")
