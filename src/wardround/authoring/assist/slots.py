@@ -162,8 +162,16 @@ class SlotFiller:
     def _has_unused(self, cell: Cell, patient: SurveyedPatient) -> bool:
         """True if a patient has a finding of a resource that no session of the scenario used."""
         tools = scenario_tools(cell.scenario)
-        allowed = [each for each in patient.findings if each.call.tool in tools]
+        found = list(patient.findings)
+        if self._is_late(cell):
+            found += patient_findings(self._detailed(patient, Random(self.seed)))
+        allowed = [each for each in found if each.call.tool in tools]
         return any(not self.progress.resources[each.resource] for each in allowed)
+
+    def _detailed(self, patient: SurveyedPatient, random: Random) -> PatientMemory:
+        """The memory of a patient; one of a made record has a manner and details of a symptom."""
+        memory = patient.memory
+        return with_manner(with_symptom_details(memory, random)) if self.discrepancies else memory
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""
@@ -233,9 +241,9 @@ class SlotFiller:
         self, cell: Cell, patient: SurveyedPatient, random: Random
     ) -> tuple[PatientMemory, Discrepancy | None]:
         """The patient's memory, and a discrepancy that the session has to turn on."""
-        memory, known = patient.memory, (patient.findings, patient.met, patient.diagnoses)
+        memory = self._detailed(patient, random)
+        known = patient.findings, patient.met, patient.diagnoses
         if self.discrepancies:
-            memory = with_manner(with_symptom_details(memory, random))
             found = planned_discrepancies(memory, *known)
             if cell.arc[-1] == "WU":
                 found += taken_drugs(memory, *known)
