@@ -1,6 +1,5 @@
 """wardround's own server and others: start, sharing, crashes, leftovers and access."""
 
-import fcntl
 import os
 import pwd
 import shutil
@@ -9,22 +8,28 @@ import socket
 import struct
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
-from time import monotonic, sleep
+from time import sleep
 
 import pytest
 
-from tests.hospitals import built
+from tests.ehr.database.postgres.own_server import (
+    home,
+    kill_server,
+    postmaster,
+    server_folder,
+    until_stopped,
+)
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database import QueryError, open_database, write_database
 from wardround.ehr.database.postgres.connection import Address, find_address
+from wardround.ehr.database.postgres.private_copy import copy_location
 from wardround.ehr.database.postgres.server import OWNER, PORT, use_server
 
-_PATIENCE = 30
+__all__ = ["home"]
 
 # Makes the data of servers that need not outlive the machine.
 _UNSAFE = """
@@ -54,61 +59,6 @@ database.close()
 """
 
 
-@pytest.fixture
-def home() -> Iterator[Path]:
-    """A temporary data folder with a separate server, which has not been started."""
-    stopped = built("postgresql", _make_server)
-    with _data_folder() as folder:
-        _copy(stopped, folder / "wardround")
-        yield folder
-
-
-@contextmanager
-def _data_folder() -> Iterator[Path]:
-    with TemporaryDirectory(prefix="ward") as name, pytest.MonkeyPatch.context() as patch:
-        Path(name).chmod(0o711)
-        patch.setenv("XDG_DATA_HOME", name)
-        yield Path(name)
-        # A server must have stopped before its folder is removed.
-        _until_stopped(Path(name))
-
-
-def _make_server(path: Path) -> None:
-    """Make the data of a server by its first start."""
-    with _data_folder() as folder:
-        use_server().leave()
-        _until_stopped(folder)
-        _copy(folder / "wardround", path)
-
-
-def _copy(folder: Path, to: Path) -> None:
-    """Copy a folder with its owners."""
-    subprocess.run(["cp", "-a", folder, to], check=True)
-
-
-def _folder(home: Path) -> Path:
-    (result,) = (home / "wardround" / "postgres").iterdir()
-    return result
-
-
-def _postmaster(home: Path) -> int:
-    return int((_folder(home) / "data" / "postmaster.pid").read_text().split()[0])
-
-
-def _kill_server(home: Path) -> None:
-    """Kill it, and wait for its sessions to notice."""
-    os.kill(_postmaster(home), signal.SIGKILL)
-    with (_folder(home) / "server.lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-
-
-def _until_stopped(home: Path) -> None:
-    ends = monotonic() + _PATIENCE
-    while (_folder(home) / "data" / "postmaster.pid").exists():
-        assert monotonic() < ends, "the server is left running"
-        sleep(0.02)
-
-
 def _small() -> None:
     with closing(write_database("postgresql:small")) as target:
         target.execute("create table t (a int)")
@@ -129,12 +79,12 @@ def test_server_stops_with_its_last_user_and_starts_again(home: Path) -> None:
     for _ in range(5):
         first, second = use_server(), use_server()
         assert first.sockets == second.sockets
-        before = _postmaster(home)
+        before = postmaster(home)
         first.leave()
-        assert _postmaster(home) == before
+        assert postmaster(home) == before
         second.leave()
         second.leave()
-    _until_stopped(home)
+    until_stopped(home)
     with closing(open_database("postgresql:small")) as database:
         assert database.execute("select * from t").rows == [(1,)]
 
@@ -168,7 +118,7 @@ def test_every_role_needs_a_password(home: Path, monkeypatch: pytest.MonkeyPatch
         assert all(_refused(sockets, user=name) for name in names)
         assert _refused(sockets, user=OWNER, password="guess")
         address.leave()
-    folder = _folder(home)
+    folder = server_folder(home)
     assert (folder / "password").stat().st_mode & 0o777 == 0o600
     for private in (folder, sockets):
         assert private.stat().st_mode & 0o777 == 0o700
@@ -178,7 +128,7 @@ def test_every_role_needs_a_password(home: Path, monkeypatch: pytest.MonkeyPatch
 def test_password_is_in_no_argument_and_no_environment(home: Path) -> None:
     _small()
     with closing(open_database("postgresql:small")):
-        password = (_folder(home) / "password").read_bytes()
+        password = (server_folder(home) / "password").read_bytes()
         for process in Path("/proc").glob("[0-9]*"):
             for name in ("cmdline", "environ"):
                 with suppress(OSError):
@@ -209,8 +159,8 @@ def test_settings_of_libpq_do_not_reach_the_own_server(
 @pytest.mark.parametrize("lost", [("password",), ("password", "access"), ("access",)])
 def test_data_of_an_earlier_version_is_kept_and_secured(home: Path, lost: tuple[str, ...]) -> None:
     _small()
-    _until_stopped(home)
-    folder = _folder(home)
+    until_stopped(home)
+    folder = server_folder(home)
     if "password" in lost:
         (folder / "password").unlink()
     if "access" in lost:
@@ -225,10 +175,10 @@ def test_data_of_an_earlier_version_is_kept_and_secured(home: Path, lost: tuple[
 def test_missing_password_of_a_running_server_is_reported(home: Path) -> None:
     _small()
     with closing(open_database("postgresql:small")):
-        (_folder(home) / "password").unlink()
+        (server_folder(home) / "password").unlink()
         with pytest.raises(UserError, match="a new one is made once"):
             open_database("postgresql:small")
-    _until_stopped(home)
+    until_stopped(home)
     with closing(open_database("postgresql:small")) as database:
         assert database.execute("select * from t").rows == [(1,)]
 
@@ -239,7 +189,7 @@ def test_dead_server_is_reported_and_restarted(home: Path) -> None:
         start = database.fingerprint()
         with closing(database.writable()) as idle, closing(database.writable()) as workspace:
             workspace.execute("insert into t values (2)")
-            _kill_server(home)
+            kill_server(home)
             with pytest.raises(InfraError, match="broke off"):
                 workspace.execute("select count(*) from t")
             with pytest.raises(InfraError, match="lost"):
@@ -248,11 +198,24 @@ def test_dead_server_is_reported_and_restarted(home: Path) -> None:
                 each.reset()
                 assert each.execute("select count(*) from t").rows == [(1,)]
                 assert each.fingerprint() == start
-        _kill_server(home)
+        kill_server(home)
         with pytest.raises(InfraError, match="broke off"):
             database.execute("select count(*) from t")
         assert database.execute("select count(*) from t").rows == [(1,)]
         assert database.fingerprint() == start
+
+
+def test_a_private_copy_outlives_a_restart_until_the_next_opening(home: Path) -> None:
+    _small()
+    with closing(copy_location("postgresql:small", home)) as copy:
+        assert copy.is_there()
+        kill_server(home)
+        assert copy.is_there()
+        open_database("postgresql:small").close()
+        assert copy.is_there()  # the new connection holds it
+        kill_server(home)
+        open_database("postgresql:small").close()
+        assert not copy.is_there()
 
 
 def test_crash_recovery_is_waited_for(home: Path) -> None:
@@ -282,14 +245,14 @@ def test_role_of_a_dropped_database_is_dropped(home: Path) -> None:
         other.execute("create table t as select 1 as a")
         open_database("postgresql:other").close()
         assert (role,) not in other.query(roles)
-    assert _folder(home).is_dir()
+    assert server_folder(home).is_dir()
 
 
 def test_killed_process_leaves_no_server_and_its_clones_are_dropped(home: Path) -> None:
     killed = _trial("wait")
     os.kill(killed.pid, signal.SIGKILL)
     killed.communicate()
-    _until_stopped(home)
+    until_stopped(home)
     address = find_address("postgresql:small")
     assert _left(address)
     open_database("postgresql:small").close()
@@ -310,11 +273,11 @@ def test_server_outlives_a_killed_process_while_another_uses_it(home: Path) -> N
 def test_server_stops_when_its_keeper_is_killed(home: Path) -> None:
     _small()
     with closing(open_database("postgresql:small")) as database:
-        status = Path(f"/proc/{_postmaster(home)}/status")
+        status = Path(f"/proc/{postmaster(home)}/status")
         if not status.exists():
             pytest.skip("the keeper is found by /proc, and so the server on Linux only")
         os.kill(int(status.read_text().split("PPid:")[1].split()[0]), signal.SIGKILL)
-        _until_stopped(home)
+        until_stopped(home)
         with pytest.raises(InfraError, match="broke off"):
             database.execute("select * from t")
         assert database.execute("select * from t").rows == [(1,)]
@@ -337,8 +300,8 @@ def test_server_of_another_user_than_root() -> None:
             check=False,
         )
         assert result.stdout == "[(1,)]\n[(2,)]\n", result.stderr
-        assert (_folder(Path(name)) / "data").stat().st_uid == nobody.pw_uid
-        _until_stopped(Path(name))
+        assert (server_folder(Path(name)) / "data").stat().st_uid == nobody.pw_uid
+        until_stopped(Path(name))
 
 
 def _python_of_all() -> str:
