@@ -14,9 +14,9 @@ _STORIED = 15  # candidates with the longest storylines of each scenario and tie
 def shortlist(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:
     """The candidates of each scenario and tier, enough for its sessions and their drops.
 
-    Those that meet a rule come first, then those that the scenario asks for first, then those that
-    another scenario has already, then the smallest records. Sessions of several rules need long storylines, so some candidates are chosen
-    for these.
+    Those that meet a rule come first, then those that the scenario asks for first, those that
+    another scenario has already, and the smallest records. Sessions of several rules need long
+    storylines, so some candidates are chosen for these.
     """
     kept: set[int] = set()
     sessions = Counter((cell.scenario, cell.tier) for cell in wanted)
