@@ -1,8 +1,8 @@
 """Writes PhysAssistBench's shipped suite: `python -m tools.suites.assist`, from the root.
 
 The sessions are those of `wardround tasks make assist --discrepancies` on the suite's hospital. Its
-patients are those of 1,000 that have a session: the suite was made once of a shortlist of 210, and
-the others of these change nothing.
+patients are 87 of 2,600: those who had a session when the suite was first made of a shortlist, and
+some with rich records and many rules.
 """
 
 from collections.abc import Iterator, Mapping

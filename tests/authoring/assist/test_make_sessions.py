@@ -254,17 +254,19 @@ def test_faults_are_counted_by_gate_reason_and_task_type() -> None:
     assert GateCounts.from_json(counts.to_json()) == counts
 
 
-def _candidate(subject: int, tier: int, storyline: int = 0) -> Candidate:
+def _candidate(subject: int, tier: int = 1, storyline: int = 0) -> Candidate:
     discharge = datetime.fromisoformat("2150-03-06")
     return Candidate(subject, subject, discharge, discharge, {WANTED[0].scenario: tier}, storyline)
 
 
-def test_patients_tried_in_vain_wait_behind_the_others() -> None:
+def test_patients_with_long_storylines_come_first_until_they_are_tried_in_vain() -> None:
     cell, progress = WANTED[0], Progress()
-    patients = [_candidate(1, tier=1), _candidate(2, tier=3), _candidate(3, tier=2)]
-    assert [each.subject_id for each in in_turn(patients, cell, progress)] == [1, 3, 2]
-    use(progress, Filled(vain=(1, 3)))
-    assert [each.subject_id for each in in_turn(patients, cell, progress)] == [2, 1, 3]
+    patients = [_candidate(number, storyline=each) for number, each in ((1, 2), (2, 3), (3, 9))]
+    patients.append(_candidate(4, storyline=4))
+    assert [each.subject_id for each in in_turn(patients, cell, progress)] == [3, 4, 2, 1]
+    use(progress, Filled(vain=(3, 4)))
+    use(progress, Filled(vain=(3,)))
+    assert [each.subject_id for each in in_turn(patients, cell, progress)] == [2, 4, 1, 3]
     use(progress, Filled(patients[1], {}, ("Observation",), vain=(1,)))
-    assert [each.subject_id for each in in_turn(patients, cell, progress)] == [3, 1]
+    assert [each.subject_id for each in in_turn(patients, cell, progress)] == [4, 3, 1]
     assert progress.resources["Observation"] == 1

@@ -35,7 +35,7 @@ from wardround.authoring.assist.gates.session_gates import (
     playable,
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
-from wardround.authoring.assist.planning.cells import LEAVING, Cell
+from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
 from wardround.authoring.assist.planning.planner import Planner, called_by, rare_writes
 from wardround.authoring.assist.planning.session_search import Choose
 from wardround.authoring.assist.planning.storylines import carriers
@@ -46,6 +46,7 @@ from wardround.authoring.assist.session_lines import (
     planned_session,
     session_line,
 )
+from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.benchmarks.assist.tasks import Scenario
 from wardround.people.patient.memory import PatientMemory
 
@@ -53,9 +54,10 @@ _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
 _SURVEYED = 40  # patients of a cell whose rules are counted
+_STORIED = 2  # turns of reasoning that need several rules about one thing
 _ENOUGH = 4  # rules of a patient; beyond these the order of the seed decides
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
-# reasoning or none, and in those that need several rules about one thing.
+# reasoning or none, and in those that need several rules about one thing or disagreeing sources.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
 
 
@@ -142,14 +144,25 @@ class SlotFiller:
         return Filled(vain=tuple(vain), counts=self._counts)
 
     def _promising(self, cell: Cell) -> list[Candidate]:
-        """The first patients for a cell, those with the most rules for it before the others."""
+        """The first patients for a cell: those with resources that no session used, or many rules.
 
-        def rules(candidate: Candidate) -> int:
+        Beside its reasoning a session has room for other resources in a turn that gathers several.
+        """
+        has_room = "DG" in cell.arc and cell.arc.count("CR") < _STORIED
+
+        def promise(candidate: Candidate) -> tuple[bool, int]:
             patient = self.record.patient(candidate, self._time(cell, candidate, 0))
-            return min(carriers(cell, patient.rules), _ENOUGH)
+            new = has_room and self._has_unused(cell, patient)
+            return new, min(carriers(cell, patient.rules), _ENOUGH)
 
         first = in_turn(self.candidates, cell, self.progress)[:_SURVEYED]
-        return sorted(first, key=rules, reverse=True)
+        return sorted(first, key=promise, reverse=True)
+
+    def _has_unused(self, cell: Cell, patient: SurveyedPatient) -> bool:
+        """True if a patient has a finding of a resource that no session of the scenario used."""
+        tools = scenario_tools(cell.scenario)
+        allowed = [each for each in patient.findings if each.call.tool in tools]
+        return any(not self.progress.resources[each.resource] for each in allowed)
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""
@@ -223,7 +236,8 @@ class SlotFiller:
             found = recorded_discrepancies(memory, *known)
         abnormal = abnormal_tests(patient.latest)
         found = [each for each in found if suits(cell.scenario, each.rule, abnormal)]
-        share = _DISCREPANT_STORIED if cell.arc.count("CR") > 1 else _DISCREPANT
+        is_storied = cell.arc.count("CR") >= _STORIED or cell.tier == max(TIERS)
+        share = _DISCREPANT_STORIED if is_storied else _DISCREPANT
         if not found or random.random() >= share:
             return memory, None
         discrepancy = self._drawn(found, random)

@@ -129,7 +129,7 @@ class Planner:
         story.sort(
             key=lambda each: (
                 each.entity not in pressing,
-                not (covers and self._is_rare(each)),
+                self._place(each) if covers else 0,
                 each.entity not in first.entities,
                 each.entity not in storyline.abstract.entities,
                 -shared[each.entity],
@@ -146,9 +146,10 @@ class Planner:
         is_renewal = self.leaves and cell.scenario != LEAVING
         return [tools[:1]] if is_renewal else [tools[:1], tools]
 
-    def _is_rare(self, finding: Finding) -> bool:
+    def _place(self, finding: Finding) -> float:
+        """The uses of a finding's resource if it is rare, so that it comes before all others."""
         used, most = self.used[finding.resource], max(self.used.values(), default=0)
-        return used < most * _RARE
+        return min(used, most * _RARE)
 
 
 def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:

@@ -1,0 +1,69 @@
+"""The search for the turns of a session: its rules, what it prefers, and storylines."""
+
+from datetime import date
+from random import Random
+
+from tests.authoring.assist.made_drafts import bound, lab, order, told
+from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.planning.cells import Cell, cells
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.session_search import SessionSearch, is_varied
+from wardround.authoring.assist.planning.storylines import carriers, linked_rules, storylines
+
+HOLD = bound("ace_inhibitor_potassium", "lisinopril")
+PAIR = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
+FAR = bound("loop_steroid", "furosemide", "prednisone")
+NEAR = bound("loop_potassium", "furosemide")
+CELLS = list(cells("suite"))
+
+
+def about(*findings: Finding) -> Draft:
+    """A turn about some findings."""
+    return Draft("IL", None, "ehr", findings)
+
+
+def search(cell: Cell, *findings: Finding) -> SessionSearch:
+    """A search over some findings."""
+    return SessionSearch(cell, findings, [HOLD, PAIR], date(2148, 4, 3), ["Flag.create"])
+
+
+def test_one_drug_may_be_in_all_turns_only_beside_another_that_comes_twice() -> None:
+    lone = [about(order("lisinopril"))] * 4
+    beside = [about(order("lisinopril"), lab("potassium", 5.8))] * 2 + lone[:2]
+    apart = [about(order("lisinopril"))] * 3 + [about(order("spironolactone"))]
+    assert not is_varied(lone)
+    assert is_varied(beside)
+    assert is_varied(apart)
+
+
+def test_no_call_is_made_in_two_turns() -> None:
+    latest, course = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course")
+    left = search(CELLS[0], latest, course, order("lisinopril"))._unread(
+        [latest, course, order("lisinopril")], [about(latest)]
+    )
+    assert left == [order("lisinopril")]
+
+
+def test_the_patient_is_asked_in_one_turn_before_the_write() -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "WU"), ("NA", "PE", "AE"))
+    found = search(cell)
+    account = Draft("IL", "PE", "patient", (told("lisinopril", "good"),))
+    two = (about(order("lisinopril")), about(lab("potassium", 5.8)))
+    assert found._fits(account, two)
+    assert not found._fits(about(order("spironolactone")), two)
+    assert not found._fits(account, (two[0], account))
+
+
+def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:
+    steroid, apart = bound("steroid_glucose", "prednisone"), bound("ssri_sodium", "sertraline")
+    assert linked_rules(NEAR, [NEAR, FAR, steroid, apart]) == [NEAR, FAR, steroid]
+
+
+def test_a_storyline_has_a_rule_that_its_abstract_question_can_rest_on() -> None:
+    cell = next(each for each in CELLS if each.arc[2] == "IL" and each.forms[1] == "AE")
+    assert carriers(cell, [HOLD]) == 0
+    assert carriers(cell, [HOLD, PAIR]) == 1
+    assert list(storylines(cell, [HOLD], [HOLD], [HOLD], Random(0))) == []
+    [found] = storylines(cell, [HOLD, PAIR], [HOLD], [HOLD], Random(0))
+    assert (found.first, found.abstract) == (HOLD, PAIR)
+    assert Entity("drug", "spironolactone") in found.entities
