@@ -323,9 +323,12 @@ def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> 
         if each.tiers.get(cell.scenario, 0) >= cell.tier
         and each.subject_id not in progress.patients
     ]
-    return sorted(
-        fitting, key=lambda each: progress.vain[each.subject_id] - min(each.storyline, _ENOUGH)
-    )
+
+    def order(each: Candidate) -> int:
+        asked = _ENOUGH if each.leads(cell.scenario) else 0
+        return progress.vain[each.subject_id] - min(each.storyline, _ENOUGH) - asked
+
+    return sorted(fitting, key=order)
 
 
 def use(progress: Progress, filled: Filled) -> None:

@@ -30,7 +30,8 @@ class ClinicalRule:
             the rule is about two drugs.
         sign: above or below the limit, rising or falling by at least the share in the limit, or
             "together" for two drugs, or "bought" for two of which the second has no prescription.
-        limit: a value in the unit, or a share of the first value.
+        limit: a value in the unit, or a share of the first value; of two drugs, the least result of
+            the repeated test under which the rule makes sense, or 0.
         unit: the unit of the limit; "" for a share or a plain number.
         risk: the diagnosis at risk, by its English name.
         action: the thing to do; "resupply" is for a drug that the patient does not take at home.

@@ -35,3 +35,15 @@ def test_a_candidate_serves_every_scenario_before_another_one_is_taken() -> None
     wanted = list(cells("suite"))
     needed = max(sum(c.scenario == scenario for c in wanted) for scenario in SCENARIOS)
     assert needed <= len(shortlist(patients, wanted)) <= 3 * needed
+
+
+def test_infections_are_the_first_candidates_for_a_response() -> None:
+    able = dict.fromkeys(SCENARIOS, 3)
+    patients = [
+        replace(candidate(n, rows=n, storyline=1), tiers=able, is_infected=n > 380)
+        for n in range(400)
+    ]
+    for scenario, first in (("treatment_response", True), ("med_safety", False)):
+        wanted = [cell for cell in cells("suite") if cell.scenario == scenario]
+        chosen = shortlist(patients, wanted)
+        assert any(each.subject_id == 399 for each in chosen) is first

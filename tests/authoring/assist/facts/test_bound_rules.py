@@ -383,6 +383,18 @@ def test_a_test_is_repeated_as_soon_as_its_course_asks_for(values: list[float], 
     assert {check["within"] for check in repeat.check.values()} == {soon.days}
 
 
+def test_one_advice_has_one_rule() -> None:
+    met = met_rules({"creatinine": [2.4, 2.4], "cockcroft_gault": [30]})
+    names = [each.rule.name for each in bound_rules(["digoxin"], met)]
+    assert [name for name in names if name.startswith("digoxin")] == ["digoxin_creatinine"]
+
+
+@pytest.mark.parametrize(("inr", "opposite"), [(1.7, True), (2.6, False)])
+def test_warfarin_below_its_target_is_not_reduced(inr: float, opposite: bool) -> None:
+    rule = bound("warfarin_amiodarone", "warfarin", "amiodarone")
+    assert is_opposite(rule, {"inr(pt)": [inr]}) is opposite
+
+
 @pytest.mark.parametrize(
     ("name", "result", "opposite"),
     [

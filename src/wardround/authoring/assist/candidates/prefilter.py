@@ -24,6 +24,7 @@ from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
 from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
 from wardround.ehr.terms.drugs import drug_class
+from wardround.ehr.terms.result_limits import result_limits
 
 _CONSIDERED = 4_000  # patients whose records are counted
 # A ward round is in the last days of a stay, after a share of it, in some hours of a day.
@@ -99,6 +100,9 @@ class StayFacts:
     ends: dict[str, tuple[float, float]] = field(default_factory=dict)
 
 
+RESPONSE: Scenario = "treatment_response"  # of which infections are the first subject
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A stay that can support sessions.
@@ -112,6 +116,7 @@ class Candidate:
         storyline: the number of clinical rules that it meets about one drug or test, at most.
         rows: the results, vital signs, orders and doses of the patient.
         codes: the codes of the diagnoses of the stay.
+        is_infected: antibiotics were given for a high marker of infection.
     """
 
     subject_id: int
@@ -122,6 +127,11 @@ class Candidate:
     storyline: int
     rows: int = 0
     codes: frozenset[str] = frozenset()
+    is_infected: bool = False
+
+    def leads(self, scenario: Scenario) -> bool:
+        """True if the stay is about what a scenario asks for first: an infection and its course."""
+        return scenario == RESPONSE and self.is_infected
 
 
 def candidates(database: Database, seed: int) -> list[Candidate]:
@@ -149,9 +159,12 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
         begun = {s for s in supported if any(suits(s, bound, abnormal) for bound in rules)}
         if tiers := {s: supported[s] for s in begun if late or s == LEAVING}:
             storyline = max(len(sharing(each, rules)) for each in rules)
-            size = rows[subject]
-            codes = frozenset(facts[stay].codes)
-            found.append(Candidate(subject, stay, discharge, late, tiers, storyline, size, codes))
+            found.append(
+                Candidate(
+                    subject, stay, discharge, late, tiers, storyline, rows[subject],
+                    frozenset(facts[stay].codes), is_infected(facts[stay]),
+                )
+            )  # fmt: skip
     return found
 
 
@@ -193,6 +206,15 @@ def supported_tiers(facts: StayFacts, discharge: datetime) -> dict[Scenario, int
         for scenario in SCENARIOS
     }  # fmt: skip
     return {scenario: tier for scenario, tier in tiers.items() if tier}
+
+
+def is_infected(facts: StayFacts) -> bool:
+    """True if antibiotics were given for a high marker of infection, which they may bring down."""
+    infection = _qualification()["infection"]
+    classes = {each.name for drug in facts.doses for each in drug_class(drug)}
+    limit = result_limits()[infection["marker"]].usual_high
+    is_high = any(value > limit for value in facts.ends.get(infection["marker"], ()))
+    return is_high and not classes.isdisjoint(infection["antibiotics"])
 
 
 def met_by_results(facts: StayFacts, discharge: datetime) -> list[BoundRule]:

@@ -14,9 +14,9 @@ _STORIED = 15  # candidates with the longest storylines of each scenario and tie
 def shortlist(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:
     """The candidates of each scenario and tier, enough for its sessions and their drops.
 
-    Those that meet a rule come first, then those that another scenario has already, then the
-    smallest records. Sessions of several rules need long storylines, so some candidates are chosen
-    for these.
+    Those that meet a rule come first, then those that the scenario asks for first, those that
+    another scenario has already, and the smallest records. Sessions of several rules need long
+    storylines, so some candidates are chosen for these.
     """
     kept: set[int] = set()
     sessions = Counter((cell.scenario, cell.tier) for cell in wanted)
@@ -28,7 +28,10 @@ def shortlist(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candid
             storied = sorted(fitting, key=lambda each: (-each.storyline, each.rows))[:_STORIED]
             kept |= {each.subject_id for each in storied}
             fitting.sort(
-                key=lambda each: (not each.storyline, each.subject_id not in kept, each.rows)
-            )
+                key=lambda each: (
+                    not each.storyline, not each.leads(scenario),
+                    each.subject_id not in kept, each.rows,
+                )
+            )  # fmt: skip
             kept |= {each.subject_id for each in fitting[:needed]}
     return [each for each in found if each.subject_id in kept]

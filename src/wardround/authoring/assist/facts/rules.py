@@ -147,9 +147,10 @@ def _measures() -> Mapping[tuple[str, str], str]:
 
 
 def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
-    """True if a result is beyond its usual limits on the side where no harm of two drugs shows.
+    """True if a result speaks against the harm of two drugs.
 
-    Nobody warns of too much potassium while there is too little.
+    It is beyond its usual limits on the side where no harm shows, since nobody warns of too much
+    potassium while there is too little, or below what the rule asks for.
 
     Args:
         bound: the rule.
@@ -157,9 +158,11 @@ def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool
     """
     test = bound.rule.recheck
     side, limits = _measures().get((bound.rule.risk, test)), result_limits().get(test)
-    if bound.rule.test or not side or not limits or not values.get(test):
+    if bound.rule.test or not values.get(test):
         return False
     latest = values[test][-1]
+    if latest < bound.rule.limit or not side or not limits:
+        return latest < bound.rule.limit
     return latest < limits.usual_low if side == "high" else latest > limits.usual_high
 
 
@@ -247,17 +250,24 @@ def bound_rules(
         diagnoses: the diagnoses of the stay that rules know.
     """
     held = held_groups(met, diagnoses)
-    bound = []
+    bound: list[BoundRule] = []
     for rule in met:
         if rule.action == "resupply" or rule.sign == "bought" or rule.risk in diagnoses:
             continue
         for drug, beside in pairs(rule, ordered):
             found = BoundRule(rule, drug, beside)
             is_new = not {rule.avoided, rule.object} & {*ordered}
+            is_new &= not any(_is_same_advice(found, each) for each in bound)
             if is_new and not _is_treated(rule, ordered) and not gives_held(found, held):
                 bound.append(found)
                 break
     return bound
+
+
+def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:
+    """True if two rules do the same with the same drug or service for the same risk."""
+    both = [(each.drug, each.object, each.rule.action, each.rule.risk) for each in (one, other)]
+    return both[0] == both[1] and one.beside == other.beside
 
 
 def is_done(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
