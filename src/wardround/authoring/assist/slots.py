@@ -16,6 +16,7 @@ from wardround.authoring.assist.facts.discrepancies import (
     taken_drugs,
     with_discrepancy,
 )
+from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.patients import (
     home_drugs,
     patient_findings,
@@ -23,7 +24,13 @@ from wardround.authoring.assist.facts.patients import (
     with_symptom_details,
 )
 from wardround.authoring.assist.facts.rules import BoundRule, at_discharge, oral_drugs, timed
-from wardround.authoring.assist.facts.scenarios import abnormal_tests, suits
+from wardround.authoring.assist.facts.scenarios import (
+    INFECTIONS,
+    RESPONSE,
+    abnormal_tests,
+    is_of_infection,
+    suits,
+)
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.rehearsal import Rehearsals
 from wardround.authoring.assist.gates.session_gates import (
@@ -54,9 +61,9 @@ _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
 _SURVEYED = 40  # patients of a cell whose rules are counted
-_LATE = 18  # sessions of a scenario after which patients are asked what none of them was asked
 _STORIED = 2  # turns of reasoning that need several rules about one thing
 _ENOUGH = 4  # rules of a patient; beyond these the order of the seed decides
+_OWN = 3  # rules that a patient of another scenario has to have more
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing or disagreeing sources.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
@@ -134,7 +141,7 @@ class SlotFiller:
 
     def _filled(self, number: int, cell: Cell) -> Filled:
         vain: list[int] = []
-        for candidate in self._promising(cell)[:PATIENTS]:
+        for candidate in self._promising(number, cell)[:PATIENTS]:
             if session := self._session(number, cell, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
@@ -144,27 +151,34 @@ class SlotFiller:
             vain.append(candidate.subject_id)
         return Filled(vain=tuple(vain), counts=self._counts)
 
-    def _promising(self, cell: Cell) -> list[Candidate]:
+    def _promising(self, number: int, cell: Cell) -> list[Candidate]:
         """The first patients for a cell: those with resources that no session used, or many rules.
 
         Beside its reasoning a session has room for other resources in a turn that gathers several.
         """
         has_room = "DG" in cell.arc and cell.arc.count("CR") < _STORIED
+        of_infection = self._of_infection(number, cell)
 
-        def promise(candidate: Candidate) -> tuple[bool, int]:
+        def promise(candidate: Candidate) -> tuple[bool, bool, int]:
             patient = self.record.patient(candidate, self._time(cell, candidate, 0))
             new = has_room and self._has_unused(cell, patient)
-            return new, min(carriers(cell, patient.rules), _ENOUGH)
+            is_apt = of_infection and any(map(is_of_infection, patient.rules))
+            rules = min(carriers(cell, patient.rules), _ENOUGH)
+            return is_apt, new, rules + _OWN * (candidate.home == cell.scenario)
 
-        first = in_turn(self.candidates, cell, self.progress)[:_SURVEYED]
-        return sorted(first, key=promise, reverse=True)
+        first = in_turn(self.candidates, cell, self.progress, of_infection=of_infection)
+        return sorted(first[:_SURVEYED], key=promise, reverse=True)
+
+    def _of_infection(self, number: int, cell: Cell) -> bool:
+        """True if a response to a treatment is to be about an infection, by the seed."""
+        drawn = Random(f"{self.seed} {number} infection").random()
+        return cell.scenario == RESPONSE and drawn < INFECTIONS
 
     def _has_unused(self, cell: Cell, patient: SurveyedPatient) -> bool:
         """True if a patient has a finding of a resource that no session of the scenario used."""
         tools = scenario_tools(cell.scenario)
-        found = list(patient.findings)
-        if self._is_late(cell):
-            found += patient_findings(self._detailed(patient, Random(self.seed)))
+        told = patient_findings(self._detailed(patient, Random(self.seed)))
+        found = [*patient.findings, *told]
         allowed = [each for each in found if each.call.tool in tools]
         return any(not self.progress.resources[each.resource] for each in allowed)
 
@@ -181,8 +195,8 @@ class SlotFiller:
             patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
             leaves = time == candidate.discharge
-            asks_new = attempt < _TRIES // 2 and self._is_late(cell)
-            session = self._planned(number, cell, patient, random, leaves=leaves, asks_new=asks_new)
+            draws = attempt < _TRIES // 2 and "DG" in cell.arc
+            session = self._planned(number, cell, patient, random, leaves=leaves, draws=draws)
             counts.tried("plan", cell.arc)
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
@@ -199,15 +213,29 @@ class SlotFiller:
         random: Random,
         *,
         leaves: bool = False,
-        asks_new: bool = False,
+        draws: bool = False,
     ) -> Session | None:
+        """The session of a patient; None if there is none.
+
+        Args:
+            number: the number of the cell.
+            cell: the cell.
+            patient: the patient at the time of the session.
+            random: the draws of the session.
+            leaves: the session takes place at the discharge.
+            draws: the patient is asked by a tool that is drawn, unless a discrepancy says by which.
+        """
         survey = patient.survey
         memory, discrepancy = self._memory(cell, patient, random)
-        findings = [*patient.findings, *patient_findings(memory)]
+        told = patient_findings(memory)
+        if draws and told and not discrepancy:
+            told = self._asked(told, random)
+        findings = [*patient.findings, *told]
         rules = _rules(patient, discrepancy, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
-        planner = Planner(self.progress.resources, leaves, self._choose(name, cell), asks_new)
+        of_infection = self._of_infection(number, cell)
+        planner = Planner(self.progress.resources, leaves, self._choose(name, cell), of_infection)
         drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
         if not drafts:
             return None
@@ -215,9 +243,11 @@ class SlotFiller:
         session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
 
-    def _is_late(self, cell: Cell) -> bool:
-        """True if many sessions are made, and a cell has room for a question that none has."""
-        return "DG" in cell.arc and len(self.progress.patients) >= _LATE
+    def _asked(self, told: Sequence[Finding], random: Random) -> list[Finding]:
+        """What the patient tells of one subject; one that few sessions asked is more likely."""
+        tools = sorted({each.resource for each in told})
+        [tool] = random.choices(tools, [_rarity(self.progress.resources[e]) for e in tools])
+        return [each for each in told if each.resource == tool]
 
     def _time(self, cell: Cell, candidate: Candidate, attempt: int) -> datetime:
         """The time of a session: a ward round, or the discharge.
@@ -262,7 +292,7 @@ class SlotFiller:
     def _drawn(self, found: Sequence[Discrepancy], random: Random) -> Discrepancy:
         """One of some discrepancies; what few sessions have had is more likely."""
         stories = sorted({each.story for each in found})
-        weights = [1 / (1 + self.progress.stories[story]) ** 2 for story in stories]
+        weights = [_rarity(self.progress.stories[story]) for story in stories]
         [story] = random.choices(stories, weights)
         return random.choice([each for each in found if each.story == story])
 
@@ -312,10 +342,18 @@ def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> 
     )
 
 
-def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> list[Candidate]:
+def in_turn(
+    candidates: Sequence[Candidate], cell: Cell, progress: Progress, *, of_infection: bool = False
+) -> list[Candidate]:
     """The patients for a cell: those with the longest storylines that were least tried in vain.
 
-    A patient has one session of a scenario at most.
+    A patient has one session of a scenario at most, and those of other scenarios come last.
+
+    Args:
+        candidates: the candidates.
+        cell: the cell.
+        progress: what earlier cells used.
+        of_infection: infections come first, else last.
     """
     fitting = [
         each
@@ -325,10 +363,17 @@ def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> 
     ]
 
     def order(each: Candidate) -> int:
-        asked = _ENOUGH if each.leads(cell.scenario) else 0
-        return progress.vain[each.subject_id] - min(each.storyline, _ENOUGH) - asked
+        is_apt = cell.scenario == RESPONSE and each.is_infected == of_infection
+        asked = _ENOUGH if is_apt else 0
+        own = _OWN if each.home == cell.scenario else 0
+        return progress.vain[each.subject_id] - min(each.storyline, _ENOUGH) - asked - own
 
     return sorted(fitting, key=order)
+
+
+def _rarity(used: int) -> float:
+    """The weight of what was used so often."""
+    return 1 / (1 + used) ** 2
 
 
 def use(progress: Progress, filled: Filled) -> None:

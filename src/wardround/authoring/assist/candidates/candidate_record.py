@@ -14,9 +14,11 @@ from wardround.authoring.assist.facts.patients import home_drugs
 from wardround.authoring.assist.facts.rules import (
     BoundRule,
     bound_rules,
+    enough,
     is_done,
     is_opposite,
     met_rules,
+    old_tests,
     ordered_drugs,
     pairs,
     score_values,
@@ -102,10 +104,11 @@ class CandidateRecord:
         findings = survey.findings(_storied(survey, memory, courses))
         tests = {each.entity.name for each in findings if each.entity.kind == "test"}
         values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
-        met = met_rules(values | _scores(survey, findings))
+        met = met_rules(values | _scores(survey, findings), old_tests(survey.ages()))
         diagnoses = coded_diagnoses(candidate.codes)
         bound = bound_rules(ordered_drugs(findings), met, diagnoses)
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
+        rules = enough(rules, courses)
         return SurveyedPatient(survey, findings, met, rules, memory, courses, diagnoses)
 
 

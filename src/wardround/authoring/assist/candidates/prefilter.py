@@ -100,9 +100,6 @@ class StayFacts:
     ends: dict[str, tuple[float, float]] = field(default_factory=dict)
 
 
-RESPONSE: Scenario = "treatment_response"  # of which infections are the first subject
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A stay that can support sessions.
@@ -117,6 +114,7 @@ class Candidate:
         rows: the results, vital signs, orders and doses of the patient.
         codes: the codes of the diagnoses of the stay.
         is_infected: antibiotics were given for a high marker of infection.
+        home: the scenario that has it first, so that few patients are in several.
     """
 
     subject_id: int
@@ -128,10 +126,7 @@ class Candidate:
     rows: int = 0
     codes: frozenset[str] = frozenset()
     is_infected: bool = False
-
-    def leads(self, scenario: Scenario) -> bool:
-        """True if the stay is about what a scenario asks for first: an infection and its course."""
-        return scenario == RESPONSE and self.is_infected
+    home: Scenario | None = None
 
 
 def candidates(database: Database, seed: int) -> list[Candidate]:
@@ -163,6 +158,7 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
                 Candidate(
                     subject, stay, discharge, late, tiers, storyline, rows[subject],
                     frozenset(facts[stay].codes), is_infected(facts[stay]),
+                    Random(f"{seed} {subject} home").choice(sorted(tiers)),
                 )
             )  # fmt: skip
     return found

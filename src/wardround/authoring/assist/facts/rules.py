@@ -24,6 +24,7 @@ from wardround.ehr.terms.clinical_rules import (
     is_of,
     is_of_any,
 )
+from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 
 LATEST = ("lab_latest", "vital_latest", "vital_value")
@@ -150,7 +151,7 @@ def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool
     """True if a result speaks against the harm of two drugs.
 
     It is beyond its usual limits on the side where no harm shows, since nobody warns of too much
-    potassium while there is too little, or below what the rule asks for.
+    potassium while there is too little, or below what the rule asks for, or unknown then.
 
     Args:
         bound: the rule.
@@ -159,24 +160,48 @@ def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool
     test = bound.rule.recheck
     side, limits = _measures().get((bound.rule.risk, test)), result_limits().get(test)
     if bound.rule.test or not values.get(test):
-        return False
+        return not bound.rule.test and bound.rule.limit > 0
     latest = values[test][-1]
     if latest < bound.rule.limit or not side or not limits:
         return latest < bound.rule.limit
     return latest < limits.usual_low if side == "high" else latest > limits.usual_high
 
 
-def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
+def met_rules(
+    values: Mapping[str, Sequence[float]], old: Collection[str] = ()
+) -> list[ClinicalRule]:
     """The rules whose test or score shows their sign, and the rules about two drugs.
 
     Args:
         values: the values of each test and score in the order of time.
+        old: the tests whose latest result is too old to change a dose by.
     """
     return [
         rule
         for rule in clinical_rules()
-        if not rule.test or _is_met(rule, values.get(rule.test, []))
+        if not rule.test
+        or (_is_met(rule, values.get(rule.test, [])) and not _needs_newer(rule, old))
     ]
+
+
+def _needs_newer(rule: ClinicalRule, old: Collection[str]) -> bool:
+    """True if a rule changes a dose by a result that is too old for it."""
+    return rule.action != "order" and any(
+        test in old for test in TESTS.get(rule.test, (rule.test,))
+    )
+
+
+def old_tests(hours: Mapping[str, float]) -> frozenset[str]:
+    """The tests whose latest result is too old to change a dose by.
+
+    Args:
+        hours: the age of the latest result of each test.
+
+    >>> sorted(old_tests({"glucose": 33, "potassium": 8, "thyroid stimulating hormone": 900}))
+    ['glucose']
+    """
+    limits = result_limits()
+    return frozenset(t for t, age in hours.items() if t in limits and age > limits[t].recent)
 
 
 def _is_met(rule: ClinicalRule, values: Sequence[float]) -> bool:
@@ -278,7 +303,51 @@ def is_done(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
         values: the values of each test in the order of time.
     """
     rule = bound.rule
-    return rule.action == "order" and rule.object != rule.recheck and rule.object in values
+    ordered = {rule.object, *(panel_tests(rule.object) if rule.action == "order" else ())}
+    is_one_test = len(ordered - {rule.object}) < 2 and rule.object != rule.recheck
+    return rule.action == "order" and is_one_test and not ordered.isdisjoint(values)
+
+
+def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) -> list[BoundRule]:
+    """The rules whose advice is enough for what the results show.
+
+    A precaution about two drugs that orders a test, and a repeated test, are too little for a
+    marked result, and where another rule treats the same result or the same risk of a drug.
+
+    Args:
+        rules: the rules that hold for a patient.
+        values: the values of each test in the order of time.
+    """
+    acting = [each for each in rules if not _only_looks(each)]
+    return [
+        each for each in rules if not _only_looks(each) or not _needs_more(each, acting, values)
+    ]
+
+
+def _only_looks(bound: BoundRule) -> bool:
+    """True if a rule asks for a test only: a precaution about two drugs, or a repeated test."""
+    rule = bound.rule
+    return rule.action == "order" and (
+        not rule.test or rule.recheck in (rule.object, *panel_tests(rule.object))
+    )
+
+
+def _needs_more(
+    bound: BoundRule, acting: Sequence[BoundRule], values: Mapping[str, Sequence[float]]
+) -> bool:
+    """True if a result that a rule repeats is marked, or another rule acts on it or on the risk."""
+    test, drugs = bound.rule.recheck, (bound.drug, bound.beside)
+    limits, known = result_limits().get(test), values.get(test)
+    if limits and known and limits.is_marked(known[-1]):
+        return True
+    return any(
+        (each.rule.test == test and each.rule.action != "order")
+        or (
+            each.rule.risk == bound.rule.risk
+            and ((each.drug, each.beside) == drugs or (each.rule.test and each.drug in drugs))
+        )
+        for each in acting
+    )
 
 
 def gives_held(bound: BoundRule, held: Collection[str]) -> bool:

@@ -153,9 +153,10 @@ def _flag(bound: BoundRule) -> PlannedCall:
 
 
 def _reason(bound: BoundRule) -> str:
-    """The risk that a write is about, with the drugs or the test that it comes from."""
+    """The risk that a write is about, with its cause and the drug that is stopped for it."""
     names = [name for name in (bound.drug, bound.beside) if name] or list(bound.tests[:1])
-    return f"Risk of {bound.rule.risk} from {' with '.join(names)}"
+    stopped = f"; {bound.rule.action} {bound.opposed}" if bound.opposed else ""
+    return f"Risk of {bound.rule.risk} from {' with '.join(names)}{stopped}"
 
 
 def _renewal(order: Finding, days: int) -> PlannedCall:

@@ -115,7 +115,8 @@ class SessionSearch:
         asked = sum(each.source in ("patient", "mixed") for each in turns)
         most = max(resources.values(), default=0)
         is_due = not asked and not reads_left
-        if most > _TURNS_OF_A_RESOURCE or asked > 1 or is_due or not self._has_evidence(turns):
+        is_late = not _stops_bought(turns) or not self._has_evidence(turns)
+        if most > _TURNS_OF_A_RESOURCE or asked > 1 or is_due or is_late:
             return False
         return len(turns) < _EARLY or self._reads_critical(turns)
 
@@ -171,6 +172,13 @@ class SessionSearch:
         if is_bought or {"CR", "WU"} & set(self.cell.arc):
             return any(draft.rule and draft.rule.is_told for draft in turns)
         return disagrees(turns)
+
+
+def _stops_bought(turns: Sequence[Draft]) -> bool:
+    """True unless advice or an order comes after the account of a bought drug and leaves it be."""
+    heard = any(each.kind == "other_drug" for draft in turns for each in draft.findings)
+    advised = [draft.bound for draft in turns if draft.type in ("CR", "WU")]
+    return not heard or not advised or any(bound.is_told for bound in advised)
 
 
 def is_varied(turns: Sequence[Draft]) -> bool:

@@ -301,6 +301,8 @@ def _answer(
 ) -> Iterator[str]:
     if draft.type == "WU":
         yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
+        if draft.bound.opposed and not any(each.rule == draft.rule for each in earlier):
+            yield _rule_sentence(draft.bound, "action", language)
         return
     if draft.rule and draft.type != "CR":
         text = finding_wordings(draft.findings[0], language)["shown"]["answer"]
