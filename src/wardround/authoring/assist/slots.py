@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
@@ -23,7 +23,13 @@ from wardround.authoring.assist.facts.patients import (
     with_manner,
     with_symptom_details,
 )
-from wardround.authoring.assist.facts.rules import BoundRule, at_discharge, oral_drugs, timed
+from wardround.authoring.assist.facts.rules import (
+    BoundRule,
+    at_discharge,
+    oral_drugs,
+    tempted,
+    timed,
+)
 from wardround.authoring.assist.facts.scenarios import (
     INFECTIONS,
     RESPONSE,
@@ -64,6 +70,9 @@ _SURVEYED = 40  # patients of a cell whose rules are counted
 _STORIED = 2  # turns of reasoning that need several rules about one thing
 _ENOUGH = 4  # rules of a patient; beyond these the order of the seed decides
 _OWN = 3  # rules that a patient of another scenario has to have more
+_CRITICAL = (
+    0.15  # share of sessions on the ward for which a patient with a critical result is sought
+)
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing or disagreeing sources.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
@@ -157,22 +166,26 @@ class SlotFiller:
         Beside its reasoning a session has room for other resources in a turn that gathers several.
         """
         has_room = "DG" in cell.arc and cell.arc.count("CR") < _STORIED
-        of_infection = self._of_infection(number, cell)
+        subject = self._subject(number, cell)
 
         def promise(candidate: Candidate) -> tuple[bool, bool, int]:
             patient = self.record.patient(candidate, self._time(cell, candidate, 0))
             new = has_room and self._has_unused(cell, patient)
-            is_apt = of_infection and any(map(is_of_infection, patient.rules))
+            is_apt = subject == "infection" and any(map(is_of_infection, patient.rules))
+            is_apt |= subject == "critical result" and patient.has_critical_rule
             rules = min(carriers(cell, patient.rules), _ENOUGH)
             return is_apt, new, rules + _OWN * (candidate.home == cell.scenario)
 
+        of_infection = subject == "infection"
         first = in_turn(self.candidates, cell, self.progress, of_infection=of_infection)
         return sorted(first[:_SURVEYED], key=promise, reverse=True)
 
-    def _of_infection(self, number: int, cell: Cell) -> bool:
-        """True if a response to a treatment is to be about an infection, by the seed."""
-        drawn = Random(f"{self.seed} {number} infection").random()
-        return cell.scenario == RESPONSE and drawn < INFECTIONS
+    def _subject(self, number: int, cell: Cell) -> Literal["infection", "critical result", ""]:
+        """The subject that the patients for a cell are looked for first, by the seed."""
+        drawn = Random(f"{self.seed} {number} subject").random()
+        if cell.scenario == RESPONSE and drawn < INFECTIONS:
+            return "infection"
+        return "critical result" if cell.scenario != LEAVING and drawn > 1 - _CRITICAL else ""
 
     def _has_unused(self, cell: Cell, patient: SurveyedPatient) -> bool:
         """True if a patient has a finding of a resource that no session of the scenario used."""
@@ -234,7 +247,7 @@ class SlotFiller:
         rules = _rules(patient, discrepancy, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
-        of_infection = self._of_infection(number, cell)
+        of_infection = self._subject(number, cell) == "infection"
         planner = Planner(self.progress.resources, leaves, self._choose(name, cell), of_infection)
         drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
         if not drafts:
@@ -326,7 +339,8 @@ def _rules(
     rules = list(patient.rules)
     if discrepancy:
         untaken = discrepancy.drug if discrepancy.is_untaken else None
-        rules = [discrepancy.rule, *(bound for bound in rules if bound.drug != untaken)]
+        told = tempted(discrepancy.rule, patient.tempting)
+        rules = [told, *(bound for bound in rules if bound.drug != untaken)]
     found = [timed(bound, patient.courses) for bound in rules]
     home = {*home_drugs(patient.memory), *oral_drugs(patient.findings)}
     return at_discharge(found, home) if leaves else found

@@ -57,6 +57,7 @@ class BoundRule:
         is_taken: the patient tells that the drug is taken, so a rule about an untaken drug asks for
             no more of it.
         sooner: the days until its test is repeated, by the latest results; None for the rule's.
+        tempting: the drug that it avoids and the record makes one think of; "" if there is none.
     """
 
     rule: ClinicalRule
@@ -65,6 +66,7 @@ class BoundRule:
     is_told: bool = False
     is_taken: bool = False
     sooner: int | None = None
+    tempting: str = ""
 
     @property
     def days(self) -> int:
@@ -130,9 +132,14 @@ class BoundRule:
         return self.drug if self.rule.action == "resupply" else ""
 
     @property
+    def avoided(self) -> str:
+        """The drug that its advice must not begin."""
+        return self.tempting or self.rule.avoided[0]
+
+    @property
     def unordered(self) -> str:
         """The drug that a write turn about it must not order."""
-        return self.opposed or self.rule.avoided
+        return self.opposed or self.avoided
 
     @property
     def opposed(self) -> str:
@@ -281,12 +288,24 @@ def bound_rules(
             continue
         for drug, beside in pairs(rule, ordered):
             found = BoundRule(rule, drug, beside)
-            is_new = not {rule.avoided, rule.object} & {*ordered}
+            is_new = not {*rule.avoided, rule.object}.difference((drug, beside)) & {*ordered}
             is_new &= not any(_is_same_advice(found, each) for each in bound)
             if is_new and not _is_treated(rule, ordered) and not gives_held(found, held):
                 bound.append(found)
                 break
     return bound
+
+
+def tempted(bound: BoundRule, tempting: Collection[str]) -> BoundRule:
+    """A rule that avoids a drug which the record makes one think of, if there is one.
+
+    Args:
+        bound: the rule.
+        tempting: the drugs that the record makes one think of.
+    """
+    own = (bound.drug, bound.beside, bound.object)
+    avoided = (each for each in bound.rule.avoided if each in tempting and each not in own)
+    return replace(bound, tempting=next(avoided, ""))
 
 
 def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:

@@ -496,7 +496,7 @@ def _rule_items(bound: BoundRule) -> Iterator[Item]:
     A panel has the test that the advice repeats, so it is one item with it.
     """
     rule = bound.rule
-    fields = {"action": rule.action, "avoided": rule.avoided, "risk": rule.risk,
+    fields = {"action": rule.action, "avoided": bound.avoided, "risk": rule.risk,
               "recheck": rule.recheck}  # fmt: skip
     if _contains_recheck(bound):
         del fields["recheck"]
@@ -526,7 +526,7 @@ def _rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "object": _object_words(bound, language),
         "an_object": _with_article(bound, language),
         "risk": value_words(rule.risk, "diagnosis", language),
-        "avoided": value_words(rule.avoided, "drug", language),
+        "avoided": value_words(bound.avoided, "drug", language),
         "raised": value_words(bound.raised, "drug", language),
         "recheck": value_words(rule.recheck, "test", language),
         "when": when(bound.days, language),
