@@ -1,5 +1,6 @@
 """The search for the turns of a session: its rules, what it prefers, and storylines."""
 
+from dataclasses import replace
 from datetime import date
 from random import Random
 
@@ -52,6 +53,19 @@ def test_the_patient_is_asked_in_one_turn_before_the_write() -> None:
     assert found._fits(account, two)
     assert not found._fits(about(order("spironolactone")), two)
     assert not found._fits(account, (two[0], account))
+
+
+def test_no_advice_leaves_a_bought_drug_be() -> None:
+    found = search(Cell("med_safety", 1, ("IL", "DG", "CR", "WU"), ("NA", "PE", "AE")))
+    account = replace(told("lisinopril", "good"), kind="other_drug")
+    heard = (about(order("lisinopril")), Draft("DG", "NA", "mixed", (account,)))
+    bought = bound("ace_inhibitor_nsaid", "lisinopril", "naproxen", is_told=True)
+    stops, leaves = (
+        Draft("CR", "PE", "ehr", (lab("potassium", 5.8),), rule) for rule in (bought, PAIR)
+    )
+    assert found._fits(stops, heard)
+    assert not found._fits(leaves, heard)
+    assert found._fits(leaves, (about(order("lisinopril")), about(account), stops)[1:])
 
 
 def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:
