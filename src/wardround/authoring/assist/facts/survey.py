@@ -22,6 +22,8 @@ from wardround.authoring.assist.facts.sources import (
 )
 from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.tools.desk import Desk
+from wardround.benchmarks.assist.tools.medications import of_one_drug
+from wardround.benchmarks.assist.tools.observations import MOST_OBSERVATIONS, of_one_name
 from wardround.benchmarks.assist.tools.results import is_error
 from wardround.ehr.terms.chinese import TermKind, chinese, english, plain
 from wardround.ehr.terms.clinical_rules import is_of
@@ -32,6 +34,8 @@ _SHOWN = 20  # results that a search shows, so that the last of these is the fir
 _HOUR = 3_600  # seconds
 _CATEGORIES = ("laboratory", "vital-signs")
 _PATIENT_TOOLS = "patient."
+_OBSERVATIONS = "Observation.search"
+_DRUG_TOOLS = ("MedicationRequest.search", "MedicationAdministration.search")
 _VALIDITY = "dispenseRequest.validityPeriod"
 _VALUE, _UNIT, _TEST = "valueQuantity.value", "valueQuantity.unit", "code.coding.0.display"
 # Tests whose usual range says nothing under a drug that moves them to a target.
@@ -57,10 +61,28 @@ class Survey:
         """The whole result of a call; None if it finds nothing."""
         key = f"{call.tool} {sorted(call.arguments.items())}"
         if key not in self._results:
-            found = self.desk.read(call.tool, self.arguments(call))
+            found = self._part(call)
+            if found is None:
+                found = self.desk.read(call.tool, self.arguments(call))
             empty = is_error(found) or not found.get("entry")
             self._results[key] = None if empty else found
         return self._results[key]
+
+    def _part(self, call: PlannedCall) -> Any:
+        """The result of a search for one drug or test, taken out of that for all of them.
+
+        So a record is searched once and not for each drug and test. None if only the search can
+        tell.
+        """
+        named = call.arguments
+        if call.tool in _DRUG_TOOLS and named.keys() == {"medication"}:
+            whole = self.result(PlannedCall(call.tool, {}))
+            return of_one_drug(whole, named["medication"]) if whole else {}
+        if call.tool == _OBSERVATIONS and named.keys() - {"_count"} == {"category", "code"}:
+            whole = self.result(_all_of(named["category"]))
+            most = named.get("_count", MOST_OBSERVATIONS)
+            return of_one_name(whole, named["code"], most) if whole else {}
+        return None
 
     def arguments(self, call: PlannedCall) -> dict[str, Any]:
         """The arguments of a call, with the ids that every call of the session has."""
@@ -75,7 +97,7 @@ class Survey:
         """The newest values of every test and vital sign, in the order of time, of one search."""
         found: dict[str, list[float]] = {}
         for category in _CATEGORIES:
-            for each in reversed(self._all_of(category)):
+            for each in reversed(_entries(self.result(_all_of(category)))):
                 test = english(_name(each), "test")
                 if test and _is_quantity(each):
                     found.setdefault(test, []).append(float(at(each, _VALUE)))
@@ -126,13 +148,9 @@ class Survey:
                 return [(each["value"], each.get("unit", "")) for each in quantities]
         return []
 
-    def _all_of(self, category: str) -> Sequence[Any]:
-        call = PlannedCall("Observation.search", {"category": category, "_count": _MOST})
-        return _entries(self.result(call))
-
     def _measured(self, category: str, tests: Sequence[str]) -> Iterator[Finding]:
         """The latest value of each test, and of laboratory tests the first and the course."""
-        names = dict.fromkeys(_name(each) for each in self._all_of(category))
+        names = dict.fromkeys(_name(each) for each in _entries(self.result(_all_of(category))))
         recorded = {english(name, "test") for name in names}
         for test in (each for each in tests if each in recorded):
             call = _observation(category, test)
@@ -529,7 +547,11 @@ def _finding(
 
 
 def _observation(category: str, test: str) -> PlannedCall:
-    return PlannedCall("Observation.search", {"category": category, "code": test})
+    return PlannedCall(_OBSERVATIONS, {"category": category, "code": test})
+
+
+def _all_of(category: str) -> PlannedCall:
+    return PlannedCall(_OBSERVATIONS, {"category": category, "_count": _MOST})
 
 
 def _entries(result: Any) -> Sequence[Any]:
