@@ -15,6 +15,7 @@ from wardround.authoring.assist.planning.drafts import (
     rests_on_two,
     turns_of_arguments,
 )
+from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.tasks import Subtype
 
 _REPEAT, _RENEWAL = "ServiceRequest.create", "MedicationRequest.create"
@@ -148,14 +149,19 @@ def _repeat(bound: BoundRule, day: date) -> PlannedCall:
 def _flag(bound: BoundRule) -> PlannedCall:
     return PlannedCall(
         _FLAG,
-        {"category": "safety", "code": f"{bound.rule.risk} risk", "detail": _reason(bound)},
+        {
+            "category": "safety",
+            "code": f"{value_words(bound.rule.risk, 'diagnosis', 'en')} risk",
+            "detail": _reason(bound),
+        },
     )
 
 
 def _reason(bound: BoundRule) -> str:
     """The risk that a write is about, with the drugs or the test that it comes from."""
     names = [name for name in (bound.drug, bound.beside) if name] or list(bound.tests[:1])
-    return f"Risk of {bound.rule.risk} from {' with '.join(names)}"
+    risk = value_words(bound.rule.risk, "diagnosis", "en")
+    return f"Risk of {risk} from {' with '.join(names)}"
 
 
 def _renewal(order: Finding, days: int) -> PlannedCall:
