@@ -167,9 +167,13 @@ def finding_words(finding: Finding, language: Language) -> dict[str, str]:
 def _plain_name(name: str, kind: str) -> str:
     """An English name as it is said: tests and drugs by their usual names, codes in lower case."""
     known = english(name, kind) or name  # type: ignore[arg-type]
+    if kind == "test" and known in _LEVELS:
+        return f"{known} level"
     return _USUAL.get(known) or _ABBREVIATION.sub(lambda found: found[0].upper(), known)
 
 
+# Drugs whose level is measured; its test has the name of the drug.
+_LEVELS = ("digoxin", "phenytoin", "vancomycin", "lithium")
 # Labels of MIMIC-IV and of codes that nobody says.
 _USUAL = {
     "white blood cells": "white cell count",
