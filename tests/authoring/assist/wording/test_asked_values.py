@@ -1,4 +1,4 @@
-"""Questions about several findings ask for the values that are graded, and compare what they rank."""
+"""Questions about several findings ask for what is graded, and comparisons have an item."""
 
 from dataclasses import replace
 
@@ -12,6 +12,7 @@ from wardround.authoring.assist.planning.drafts import Draft
 
 BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
 ALONE = made_turns.finding("adherence", "digoxin")  # tells two
+LONGER = "has been ordered for longer"
 ROUTE, DATE = "Names the route of the last given furosemide dose", "Gives the date of the potassium"
 
 
@@ -50,7 +51,7 @@ def dosed(name: str, kind: str, time: str) -> Finding:
         ("given", ("2148-04-01T09:00", "2148-04-01T12:00"), "the digoxin dose came later"),
         ("given", ("2148-04-01T12:00", "2148-04-01T09:00"), "the furosemide dose came later"),
         ("given", ("2148-04-01T09:00", "2148-04-01T09:00"), "both doses came at the same time"),
-        ("order", ("2148-04-01T09:00", "2148-04-02T07:00"), "furosemide has been ordered for longer"),
+        ("order", ("2148-04-01T09:00", "2148-04-02T07:00"), f"furosemide {LONGER}"),
         ("order", ("2148-04-01T09:00", "2148-04-01T12:00"), "both orders began on the same day"),
     ],
 )  # fmt: skip
