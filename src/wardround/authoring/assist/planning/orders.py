@@ -91,7 +91,8 @@ def _orders(
         yield _repeat(bound, day), (Entity("test", bound.rule.recheck),)
         drugs = tuple(entity for entity in bound.entities if entity.kind == "drug")
         told = {entity for draft in history for entity in draft.entities}
-        if drugs and told.issuperset(drugs):
+        measured = {Entity("test", bound.measure)} if bound.measure else set()
+        if drugs and told.issuperset(measured.union(drugs)):
             yield _flag(bound), drugs
 
 
