@@ -21,6 +21,7 @@ from wardround.authoring.assist.facts.patients import (
     home_drugs,
     patient_findings,
     with_manner,
+    with_purposes,
     with_symptom_details,
 )
 from wardround.authoring.assist.facts.rules import (
@@ -196,9 +197,11 @@ class SlotFiller:
         return any(not self.progress.resources[each.resource] for each in allowed)
 
     def _detailed(self, patient: SurveyedPatient, random: Random) -> PatientMemory:
-        """The memory of a patient; one of a made record has a manner and details of a symptom."""
+        """The memory of a patient; on a made record with a manner, purposes and details."""
         memory = patient.memory
-        return with_manner(with_symptom_details(memory, random)) if self.discrepancies else memory
+        if not self.discrepancies:
+            return memory
+        return with_manner(with_purposes(with_symptom_details(memory, random)))
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""

@@ -12,7 +12,12 @@ from wardround.authoring.assist.facts.discrepancies import (
     with_discrepancy,
 )
 from wardround.authoring.assist.facts.findings import Finding
-from wardround.authoring.assist.facts.patients import patient_findings, spoken, with_symptom_details
+from wardround.authoring.assist.facts.patients import (
+    patient_findings,
+    spoken,
+    with_purposes,
+    with_symptom_details,
+)
 from wardround.authoring.assist.facts.rules import met_rules
 from wardround.authoring.assist.facts.sources import Computed, Told
 from wardround.benchmarks.assist.tasks import LANGUAGES, LITERACIES
@@ -47,6 +52,15 @@ def test_every_kind_of_question_to_a_patient_finds_something() -> None:
     simple = memory.model_copy(update={"functional_status": "walks with a walker, needs help with "
                                        "bathing"})  # fmt: skip
     assert by_kind(simple).keys() == {"symptoms", "pain", "social", "function", "adherence"}
+
+
+def test_an_anticoagulant_is_for_the_disease_that_calls_for_it() -> None:
+    circular = WARFARIN.model_copy(update={"indication": "Long-term anticoagulation"})
+    memory = MEMORY.model_copy(update={"medications": (circular,)})
+    assert "adherence" not in by_kind(with_purposes(memory))
+    listed = {"diagnoses": (Diagnosis(medical_term="Atrial fibrillation"),)}
+    found = by_kind(with_purposes(memory.model_copy(update=listed)))["adherence"]
+    assert found.slots["indication"].source.value == "atrial fibrillation"
 
 
 def test_every_value_is_in_a_sentence_that_the_patient_says() -> None:

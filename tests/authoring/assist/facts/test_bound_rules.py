@@ -223,18 +223,19 @@ def test_a_supply_depends_on_what_the_patient_told() -> None:
     assert draft.write.arguments["duration_days"] == 30
 
 
-def test_a_flag_names_only_drugs_that_earlier_turns_were_about() -> None:
+def test_a_flag_is_about_drugs_and_a_result_that_earlier_turns_found() -> None:
     pair = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
     first = Draft("IL", None, "ehr", (order("lisinopril"),))
+    measured = Draft("DG", None, "ehr", (order("lisinopril"), lab("potassium", 5.0)))
     second = Draft("IL", "NA", "ehr", (order("spironolactone"),))
     flagged = [
         any(
             draft.write.tool == "Flag.create"
             for draft in order_drafts("NA", history, [pair], DAY, TOOLS)
         )
-        for history in ((first,), (first, second))
+        for history in ((measured,), (first, second), (measured, second))
     ]
-    assert flagged == [False, True]
+    assert flagged == [False, False, True]
 
 
 @pytest.mark.parametrize(

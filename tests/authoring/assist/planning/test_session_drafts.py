@@ -43,6 +43,15 @@ def test_a_lookup_is_about_the_result_that_shows_the_harm_of_two_turns() -> None
     assert _asked("IL", [*turns, _turn(lab("potassium", 4.0, "lab_first"))], harm) == []
 
 
+def test_all_of_that_is_asked_for_only_where_it_is_what_does_the_harm() -> None:
+    harm = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
+    turns = [_turn(order("lisinopril")), _turn(order("spironolactone"))]
+    bought = told("lisinopril")
+    bought = replace(bought, slots={**bought.slots, "other": recorded("drug", "ibuprofen")})
+    assert _asked("IL", [*turns, _turn(order("metoprolol"))], harm) == []
+    assert _asked("IL", [*turns, _turn(bought)], harm) == []
+
+
 def test_a_lookup_is_about_nothing_where_harm_would_show_in_two_results() -> None:
     turns = [_turn(order("lisinopril")), _turn(order("spironolactone")), _turn(order("ibuprofen"))]
     both = (

@@ -35,6 +35,10 @@ _FELT = ("pain", "headache", "breath", "cough", "swelling", "nausea", "weakness"
 _HURTS = ("pain", "headache")
 _DETAILS: tuple[Part, ...] = ("timing", "severity", "provocation")
 _LIFE: tuple[Part, ...] = ("home", "tobacco", "alcohol")
+# A purpose that only says what the drug does, and the diseases that call for it.
+_CIRCULAR = "long-term anticoagulation"
+_CLOTTING = ("atrial fibrillation", "pulmonary embolism", "deep vein thrombosis",
+             "prior venous thrombosis", "mechanical valve")  # fmt: skip
 
 
 def with_manner(memory: PatientMemory) -> PatientMemory:
@@ -71,6 +75,24 @@ def with_symptom_details(memory: PatientMemory, random: Random) -> PatientMemory
     return memory.model_copy(update={"symptom_log": (detailed, *others)})
 
 
+def with_purposes(memory: PatientMemory) -> PatientMemory:
+    """A memory whose anticoagulants are for the patient's own disease, if the memory has it."""
+    known = {english(each.medical_term, "diagnosis"): each.medical_term
+             for each in memory.diagnoses}  # fmt: skip
+    disease = next((known[name] for name in _CLOTTING if name in known), "")
+    if not disease:
+        return memory
+    medications = tuple(
+        each.model_copy(update={"indication": disease}) if _is_circular(each) else each
+        for each in memory.medications
+    )
+    return memory.model_copy(update={"medications": medications})
+
+
+def _is_circular(medication: Medication) -> bool:
+    return english(medication.indication, "diagnosis") == _CIRCULAR
+
+
 def home_drugs(memory: PatientMemory) -> list[str]:
     """The generic names of the drugs of a memory that have a Chinese name and are named once."""
     names = [each.generic for each in memory.medications if each.indication != BOUGHT]
@@ -88,7 +110,7 @@ def patient_findings(memory: PatientMemory) -> list[Finding]:
         *_felt(memory, "pain", _PAIN),
         *_life(memory),
         *_function(memory),
-        *(_adherence(memory, each) for each in drugs if each.adherence != "unknown"),
+        *(_adherence(memory, e) for e in drugs if e.adherence != "unknown" and not _is_circular(e)),
     )
     return [each for each in found if each is not None]
 
@@ -142,11 +164,9 @@ def _felt(memory: PatientMemory, kind: str, tool: str) -> Iterator[Finding]:
         "symptom": said.slot("complaint", first.symptom, first.symptom),
         "timing": said.slot("timing", first.timing, first.timing),
         "severity": said.slot("severity", first.severity, first.severity),
-        "level": said.function("level", first.severity, first.severity),
         "provocation": said.slot("provocation", first.provocation, first.provocation),
     }
-    asked = {"symptoms": ("symptom", "timing", "level", "severity"),
-             "pain": ("severity", "level", "provocation")}  # fmt: skip
+    asked = {"symptoms": ("symptom", "timing", "severity"), "pain": ("severity", "provocation")}
     yield from said.finding(kind, call, {name: slots[name] for name in asked[kind]})
 
 

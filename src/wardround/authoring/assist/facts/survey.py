@@ -27,6 +27,7 @@ from wardround.benchmarks.assist.tools.observations import MOST_OBSERVATIONS, of
 from wardround.benchmarks.assist.tools.results import is_error
 from wardround.ehr.terms.chinese import TermKind, chinese, english, plain
 from wardround.ehr.terms.clinical_rules import is_of
+from wardround.ehr.terms.result_changes import direction
 from wardround.ehr.text.mentions import mentions
 
 _MOST = 1_000  # results of a survey of laboratory values or vital signs
@@ -201,7 +202,8 @@ class Survey:
             if not done or not _is_of_one_drug(result, drug):
                 continue
             entity = Entity("drug", drug)
-            yield from _finding("given", entity, call, self._reader(result, done[0]).given(drug))
+            if done[0] == 0:  # else a later dose was withheld, which the last given one hides
+                yield from _finding("given", entity, call, self._reader(result, 0).given(drug))
             if len(done) > 1 and len(_entries(result)) == result["total"]:
                 first = self._reader(result, done[-1])
                 yield from _finding("first_given", entity, call, first.given(drug))
@@ -503,7 +505,19 @@ def _of_test(
         yield from _finding("lab_first", entity, call, _measurement(test, first, level))
     course = {name: latest[name] for name in ("test", "value", "unit") if name in latest}
     both = {"first": first.number(_VALUE), "direction": _change(test, first, read)}
-    yield from _finding("lab_course", entity, call, course | both)
+    if not _has_peak(test, [float(at(each, _VALUE)) for each in _entries(read.result)]):
+        yield from _finding("lab_course", entity, call, course | both)
+
+
+def _has_peak(test: str, values: Sequence[float]) -> bool:
+    """True if a value between the first and the last is well above or below both.
+
+    >>> _has_peak("potassium", [4.7, 5.6, 4.1]), _has_peak("potassium", [5.6, 4.7, 4.1])
+    (True, False)
+    """
+    ends = values[0], values[-1]
+    is_above = direction(test, max(ends), max(values)) == "rise"
+    return is_above or direction(test, min(ends), min(values)) == "fall"
 
 
 def _newest(call: PlannedCall, read: "_Reader") -> PlannedCall:

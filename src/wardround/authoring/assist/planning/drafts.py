@@ -173,17 +173,31 @@ def harms(
 ) -> list[tuple[BoundRule, dict[Entity, set[int]]]]:
     """The rules whose harm follows from two earlier turns together, with the turns of their causes.
 
-    Nobody can tell the harm without both turns. Where it would show in several tests, a question
-    could mean any of these, so there is none.
+    Nobody can tell the harm without both turns. Where it would show in several tests, or where the
+    turns told of another drug, a question could mean any of these, so there is none.
     """
     told = {entity for draft in history for entity in draft.entities}
+    drugs = _told_drugs(history)
     found = []
     for bound in rules:
         turns = turns_of_arguments(bound, history)
         turns.pop(Entity("test", bound.measure), None)
         if bound.measure and not bound.is_taken and told.issuperset(_of_chart(turns)):
             found += [(bound, turns)] if rests_on_two(turns) else []
-    return found if len({bound.measure for bound, _ in found}) == 1 else []
+    if len({bound.measure for bound, _ in found}) != 1:
+        return []
+    return [(bound, turns) for bound, turns in found if drugs <= {bound.drug, bound.beside}]
+
+
+def _told_drugs(history: History) -> set[str]:
+    """The drugs of earlier turns, those that the patient bought among them."""
+    bought = {
+        str(finding.slots["other"].source.value)
+        for draft in history
+        for finding in draft.findings
+        if "other" in finding.slots
+    }
+    return bought | {e.name for draft in history for e in draft.entities if e.kind == "drug"}
 
 
 def _of_chart(turns: Iterable[Entity]) -> set[Entity]:

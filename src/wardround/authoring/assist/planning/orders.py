@@ -15,6 +15,7 @@ from wardround.authoring.assist.planning.drafts import (
     rests_on_two,
     turns_of_arguments,
 )
+from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.tasks import Subtype
 
 _REPEAT, _RENEWAL = "ServiceRequest.create", "MedicationRequest.create"
@@ -90,7 +91,8 @@ def _orders(
         yield _repeat(bound, day), (Entity("test", bound.rule.recheck),)
         drugs = tuple(entity for entity in bound.entities if entity.kind == "drug")
         told = {entity for draft in history for entity in draft.entities}
-        if drugs and told.issuperset(drugs):
+        measured = {Entity("test", bound.measure)} if bound.measure else set()
+        if drugs and told.issuperset(measured.union(drugs)):
             yield _flag(bound), drugs
 
 
@@ -148,15 +150,20 @@ def _repeat(bound: BoundRule, day: date) -> PlannedCall:
 def _flag(bound: BoundRule) -> PlannedCall:
     return PlannedCall(
         _FLAG,
-        {"category": "safety", "code": f"{bound.rule.risk} risk", "detail": _reason(bound)},
+        {
+            "category": "safety",
+            "code": f"{value_words(bound.rule.risk, 'diagnosis', 'en')} risk",
+            "detail": _reason(bound),
+        },
     )
 
 
 def _reason(bound: BoundRule) -> str:
     """The risk that a write is about, with its cause and the drug that is stopped for it."""
     names = [name for name in (bound.drug, bound.beside) if name] or list(bound.tests[:1])
+    risk = value_words(bound.rule.risk, "diagnosis", "en")
     stopped = f"; {bound.rule.action} {bound.opposed}" if bound.opposed else ""
-    return f"Risk of {bound.rule.risk} from {' with '.join(names)}{stopped}"
+    return f"Risk of {risk} from {' with '.join(names)}{stopped}"
 
 
 def _renewal(order: Finding, days: int) -> PlannedCall:

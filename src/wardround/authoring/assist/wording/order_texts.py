@@ -50,6 +50,7 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
                 "date": str(arguments["target_date"]),
                 "when": when(bound.days, language),
                 "causes": cause_words(bound, language),
+                "all": all_words(bound, language),
             }
         case "Flag.create":
             drugs = [name for name in (bound.drug, bound.beside) if name]
@@ -74,6 +75,12 @@ def cause_words(bound: BoundRule, language: Language) -> str:
     names = [drug, value_words(bound.beside, "drug", language)]
     names += [value_words(t, "test", language) for t in bound.tests if t != bound.measure]
     return str(table["with"]).join(name for name in names if name)
+
+
+def all_words(bound: BoundRule, language: Language) -> str:
+    """The words for what does harm together, without its names."""
+    table = wordings(language)["question"]
+    return str(table["both" if bound.drug and bound.beside else "all"])
 
 
 def when(days: int, language: Language) -> str:

@@ -11,12 +11,18 @@ from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS, score_value
 from wardround.authoring.assist.facts.sources import Briefed, Cited, Computed
 from wardround.authoring.assist.planning.drafts import Draft, has_codes, is_told
+from wardround.authoring.assist.wording.comparisons import (
+    compared_slot,
+    comparison_check,
+    ranked_findings,
+)
 from wardround.authoring.assist.wording.item_checks import (
     finding_check,
     rule_check,
     state_check,
 )
 from wardround.authoring.assist.wording.order_texts import (
+    all_words,
     by,
     cause_words,
     order_items,
@@ -145,6 +151,7 @@ def _draft_words(draft: Draft, language: Language) -> dict[str, str]:
     words["name"] = _name(draft.findings[0].entity, language)
     if draft.rule:
         words["causes"] = cause_words(draft.rule, language)
+        words["all"] = all_words(draft.rule, language)
     return words
 
 
@@ -154,14 +161,15 @@ def _gathering(draft: Draft, form: str, language: Language, choice: float) -> st
         texts = finding_wordings(first, language)["compared"][form]
         names = [_name(each.entity, language) for each in draft.findings]
         return filled(_chosen(texts, choice), {"names": listed(names, language)})
-    told = {entity for entity, _ in draft.omitted}
-    phrases = [
-        _gathered(each, form if each.entity in told and form != "explicit" else "phrase", language)
-        for each in draft.findings
-    ]
+    told, counts = {entity for entity, _ in draft.omitted}, _item_counts(draft)
+    phrases = []
+    for each, count in zip(draft.findings, counts, strict=True):
+        key = form if each.entity in told and form != "explicit" else "phrase"
+        phrases.append(_gathered(each, key, count, language))
     if draft.rule:
         shown = finding_wordings(first, language)["shown"]
-        text = shown["named" if form == "explicit" else "implied"]
+        key = "named" if form == "explicit" else "implied"
+        text = shown[f"{key}_whole" if counts[0] > _GATHERED_ITEMS else key]
         phrases[0] = filled(text, _draft_words(draft, language))
     frame = _chosen(wordings(language)["question"]["DG"][form], choice)
     return filled(frame, {"phrases": listed(phrases, language)})
@@ -266,10 +274,11 @@ def _phrase(finding: Finding, key: str, language: Language) -> str:
     return filled(finding_wordings(finding, language)[key], finding_words(finding, language))
 
 
-def _gathered(finding: Finding, key: str, language: Language) -> str:
-    """A noun phrase for the two values that a question about several findings asks for."""
+def _gathered(finding: Finding, key: str, count: int, language: Language) -> str:
+    """A noun phrase for the values that a question about several findings asks for."""
     table = finding_wordings(finding, language)
-    text = table.get("gathered", {}).get(key) or table[key]
+    of_all = table.get("whole", {}).get(key) if count > _GATHERED_ITEMS else None
+    text = of_all or table.get("gathered", {}).get(key) or table[key]
     return filled(text, finding_words(finding, language))
 
 
@@ -332,14 +341,20 @@ def _is_critical(finding: Finding) -> bool:
     return is_critical(finding.entity.name, float(finding.slots["value"].source.value))
 
 
-def _comparison(draft: Draft, language: Language) -> str:
-    """The sentence on how two findings compare: their directions, or the later of two days."""
+def _comparison(draft: Draft, language: Language, *, as_item: bool = False) -> str:
+    """The sentence on how two findings compare, or the item about it."""
     table = finding_wordings(draft.findings[0], language)["compared"]
-    slot = "direction" if "direction" in draft.findings[0].slots else "day"
-    first, second = (str(each.slots[slot].source.value) for each in draft.findings)
-    later = draft.findings[first < second]
-    outcome = table["same" if first == second else "other"]
-    return filled(outcome, {"later": _name(later.entity, language)})
+    ranked = [_name(each.entity, language) for each in ranked_findings(draft)]
+    outcome = "other" if ranked else "same"
+    words = dict(zip(("earlier", "later"), ranked, strict=False))
+    return filled(table[f"{outcome}_item" if as_item else outcome], words)
+
+
+def _comparison_item(draft: Draft) -> Item:
+    """The item about how two findings compare."""
+    texts = {lang: _comparison(draft, lang, as_item=True) for lang in LANGUAGES}
+    sources = tuple(compared_slot(each).source for each in draft.findings)
+    return Item(texts, sources, comparison_check(draft))
 
 
 def _contains_recheck(bound: BoundRule) -> bool:
@@ -349,26 +364,38 @@ def _contains_recheck(bound: BoundRule) -> bool:
 
 def _items(draft: Draft, earlier: Sequence[Draft], score: Computed | None) -> Iterator[Item]:
     if draft.type != "CR":
-        most = _LOOKUP_ITEMS if draft.type == "IL" else _GATHERED_ITEMS + _unfilled(draft)
-        if draft.source != "ehr":
-            most = _MIXED_ITEMS
-        for finding in draft.findings:
-            yield from _finding_items(finding, most)
+        for finding, count in zip(draft.findings, _item_counts(draft), strict=True):
+            yield from _finding_items(finding, count)
+        if is_comparison(draft):
+            yield _comparison_item(draft)
         return
     rule_items = list(_rule_items(draft.bound))
-    for of_each in (1, 2):
-        found = list(_reasoning_facts(draft, earlier, score, of_each))
-        if len(found) + len(rule_items) >= _LEAST_ITEMS:
-            break
+    found, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
+    is_short = len(found) + len(rule_items) < _LEAST_ITEMS
+    if is_short or len(more) + len(rule_items) <= _MOST_ITEMS:
+        found = more
     found = found[: _MOST_ITEMS - _NEEDED_ITEMS]
     yield from found
     yield from rule_items[: _MOST_ITEMS - len(found)]
 
 
-def _unfilled(draft: Draft) -> int:
-    """The items that findings of few values leave to the others of their turn."""
-    counts = (len(finding_wordings(each, "en")["items"]) for each in draft.findings)
-    return sum(max(_GATHERED_ITEMS - count, 0) for count in counts)
+def _item_counts(draft: Draft) -> list[int]:
+    """The number of items about each finding, which are the values that the question asks for.
+
+    A finding of few values leaves its items to the others of its turn.
+    """
+    if draft.type == "IL":
+        return [_LOOKUP_ITEMS]
+    known = [len(_known_items(each)) for each in draft.findings]
+    told = [each.call.tool.startswith("patient.") for each in draft.findings]
+    counts = [
+        min(count, _MIXED_ITEMS if of_patient else _GATHERED_ITEMS)
+        for count, of_patient in zip(known, told, strict=True)
+    ]
+    least = _GATHERED_ITEMS * len(counts) + any(told)
+    for number, count in enumerate(known):
+        counts[number] += max(min(count - counts[number], least - sum(counts)), 0)
+    return counts
 
 
 def _reasoning_facts(
@@ -434,8 +461,7 @@ def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
 
 def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
     both = {language: finding_wordings(finding, language)["items"] for language in LANGUAGES}
-    known = [n for n, text in enumerate(both["en"]) if _is_known(finding, text)]
-    for number in known[:most]:
+    for number in _known_items(finding)[:most]:
         texts = {
             language: filled(items[number], _words(finding, language))
             for language, items in both.items()
@@ -445,6 +471,12 @@ def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
         used = used or list(finding.slots.values())[:1]
         sources = tuple(slot.source for slot in used)
         yield Item(texts, sources, _check(finding, names))
+
+
+def _known_items(finding: Finding) -> list[int]:
+    """The numbers of the items whose values a finding has."""
+    texts = finding_wordings(finding, "en")["items"]
+    return [number for number, text in enumerate(texts) if _is_known(finding, text)]
 
 
 def _is_known(finding: Finding, text: str) -> bool:

@@ -25,6 +25,17 @@ _UNITS_IN_WORDS = (
 _COUNTED = ("unit", "tablet", "capsule", "puff", "drop")
 _SINGLE = re.compile(r"(?<![\d.-])1 (day|week|year)s\b")
 _ABBREVIATION = re.compile(r"\b(?:ct|mri|mra|ercp|tte|ii|iii|iv|hiv|mrsa|inr)\b")
+# Routes as an English sentence has them.
+_ROUTES = {
+    "oral": "by mouth",
+    "intravenous": "intravenously",
+    "subcutaneous": "subcutaneously",
+    "intramuscular": "intramuscularly",
+    "inhalation": "inhaled",
+    "sublingual": "under the tongue",
+    "rectal": "per rectum",
+    "topical": "to the skin",
+}
 _BY_MOUTH_OR_TUBE = {"en": "by mouth or nasogastric tube", "zh": "口服或鼻饲"}
 _LONG_AND = {"en": ("; ", ", and "), "zh": ("；", "，以及")}
 _AND = {"en": (", ", " and "), "zh": ("、", "和")}
@@ -101,6 +112,8 @@ def value_words(value: float | int | str, wording: str, language: Language) -> s
         return chinese(str(value), wording) or str(value)  # type: ignore[arg-type]
     if wording in _LOWER_CASE:
         return _plain_name(str(value), wording)
+    if wording == "route":
+        return _ROUTES.get(english(str(value), "route") or "", str(value))
     known = english(str(value), "unit") if wording == "unit" else None
     return known.removesuffix("s") if known in (*_COUNTED, "units") else str(value)
 
@@ -154,10 +167,14 @@ def finding_words(finding: Finding, language: Language) -> dict[str, str]:
 def _plain_name(name: str, kind: str) -> str:
     """An English name as it is said: tests and drugs by their usual names, codes in lower case."""
     known = english(name, kind) or name  # type: ignore[arg-type]
+    if kind == "test" and known in _LEVELS:
+        return f"{known} level"
     return _USUAL.get(known) or _ABBREVIATION.sub(lambda found: found[0].upper(), known)
 
 
-# Labels of MIMIC-IV that nobody says.
+# Drugs whose level is measured; its test has the name of the drug.
+_LEVELS = ("digoxin", "phenytoin", "vancomycin", "lithium")
+# Labels of MIMIC-IV and of codes that nobody says.
 _USUAL = {
     "white blood cells": "white cell count",
     "red blood cells": "red cell count",
@@ -196,6 +213,8 @@ _USUAL = {
     "direct emer.": "direct emergency",
     "rehab": "rehabilitation",
     "psych facility": "psychiatric facility",
+    "acute kidney failure": "acute kidney injury",
+    "coronary stent": "a coronary stent",
 }
 
 

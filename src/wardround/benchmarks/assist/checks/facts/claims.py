@@ -89,7 +89,7 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
     anywhere = bool(mentions(answer, *kinds)) if kinds else False
     before, is_joined = list[Mention](), False
     for sentence in _saying(answer):
-        named = list(mentions(sentence, *kinds)) if kinds else []
+        named = _named(item, sentence, kinds)
         parts = _parts(sentence)
         for value in values(item, sentence):
             number = _part_of(value, parts, sentence)
@@ -107,6 +107,23 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
                 stand = _stand(value, sentence, parts, number, aspect.value)
                 yield Claim(value.is_right, stand, (is_named or aspect.bare) and not value.bare)
         before, is_joined = named or before, sentence.endswith((";", "；"))
+
+
+def _named(item: FactItem, sentence: str, kinds: Sequence[TermKind]) -> list[Mention]:
+    """The things that a sentence names; a drug in the name of its level is none.
+
+    Of two kinds of the same words, that of the item counts.
+    """
+    found = mentions(sentence, *kinds) if kinds else ()
+    kind = item.subject.kind if item.subject else None
+    wanted = [m.span for m in found if m.kind == kind]
+    of_kind = (m for m in found if m.kind == kind or m.span not in wanted)
+    return [m for m in of_kind if not any(_hides(longer, m) for longer in found)]
+
+
+def _hides(longer: Mention, mention: Mention) -> bool:
+    within = longer.start <= mention.start and mention.end <= longer.end
+    return within and longer.span != mention.span
 
 
 def _saying(answer: str) -> Iterator[str]:

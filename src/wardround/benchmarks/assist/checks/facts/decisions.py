@@ -148,9 +148,9 @@ def _is_denial(claim: Claim) -> bool:
 
 def _may_mean(item: FactItem, answer: str) -> bool:
     """True if an answer may give a fact in other words: a finding by its test, an advice, a use."""
-    if item.term and item.term in Reading(answer).terms:
-        return True
     kind = aspects()[item.aspect].value
+    if kind != "rank" and item.term and item.term in Reading(answer).terms:
+        return True
     if kind == "action" and advises(item, answer):
         return True
     names = {mention.name for mention in mentions(answer, "drug")}

@@ -15,7 +15,7 @@ class FactItem(Check):
 
     Attributes:
         aspect: the fact's name in aspects.tsv.
-        subject: the test, drug or service that it is a fact of.
+        subject: the test, drug or service that it is a fact of; of a rank, the other of the two.
         quantity: its value, if that is an amount.
         date: its value, if that is a day, as YYYY-MM-DD.
         term: its value, if that is a term.

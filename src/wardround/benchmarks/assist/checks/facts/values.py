@@ -27,6 +27,9 @@ _NAMES = 1024  # cached patterns of names
 _TIMES = frozenset({"minute", "hour", "day", "week", "month", "year", "times"})
 _END = re.compile(r"(?:\b(?:to|until|till|through|ended(?: on)?)|至|到)\s*$", re.IGNORECASE)
 _RENEWED = re.compile(r"\brenewed\b|续开|于(?=[^，。]{4,20}续开)", re.IGNORECASE)
+# Before the drug that another one is compared with, and behind "the later one" before its name.
+_THAN = re.compile(r"(?:\b(?:than|before|after)(?: the)?|比)\s*$", re.IGNORECASE)
+_NAMED_BEHIND = re.compile(r"[^,.;，。；]{0,12}?(?:\b(?:is|was|were)\b|是|为)", re.IGNORECASE)
 # Units of results without "per".
 _MEASURED = frozenset({"bpm", "mmHg", "%", "°C", "°F", "cmH2O", POINTS})
 # Kinds of values that are written in digits or number words, and those that are days.
@@ -129,6 +132,8 @@ def _of_kind(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
             text = without_times(sentence).upper()
             for match in CODE.finditer(text):
                 yield Value(*match.span(), _plain_code(match[0]) == _plain_code(item.word))
+        case "rank":
+            yield from _ranks(item, sentence)
         case "identifier" | "year":
             pattern = _YEAR if kind == "year" else _IDENTIFIER
             for match in pattern.finditer(sentence):
@@ -137,6 +142,23 @@ def _of_kind(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
             yield from _terms(item, sentence)
         case _:
             yield from _words(item, kind, sentence)
+
+
+def _ranks(item: FactItem, sentence: str) -> Iterator[Value]:
+    """The drugs that a sentence calls the earlier or later one of the two of an item."""
+    wanted, other = item.term, item.subject
+    compared = [m for m in mentions(sentence, "drug") if not _THAN.search(sentence, 0, m.start)]
+    for word in words(sentence):
+        kind, _, rank = word.name.partition(": ")
+        ahead = [m for m in compared if m.end <= word.start]
+        behind = [m for m in compared if m.start >= word.end]
+        if kind != "rank" or not (ahead or behind):
+            continue
+        is_behind = behind and (not ahead or _NAMED_BEHIND.match(sentence, word.end))
+        named = behind[0] if is_behind else ahead[-1]
+        if wanted and other and named.name in (wanted.name, other.name):
+            is_right = (named.name == wanted.name) == (rank == item.word)
+            yield Value(word.start, word.end, is_right)
 
 
 def _without_year(day: str, wanted: str) -> bool:

@@ -1,0 +1,63 @@
+"""Questions about several findings ask for what is graded, and comparisons have an item."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.authoring.assist.made_drafts import recorded
+from tests.authoring.assist.wording import made_turns
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.sources import Computed, Recorded
+from wardround.authoring.assist.planning.drafts import Draft
+
+BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
+ALONE = made_turns.finding("adherence", "digoxin")  # tells two
+LONGER = "has been ordered for longer"
+ROUTE, DATE = "Names the route of the last given furosemide dose", "Gives the date of the potassium"
+
+
+def gathered(*findings: Finding) -> tuple[str, str]:
+    """The explicit question about some findings, and its items."""
+    source = "mixed" if any("patient" in each.call.tool for each in findings) else "ehr"
+    texts = made_turns.texts([Draft("DG", "NA", source, findings)])
+    return texts.explicit["en"], " ".join(item.texts["en"] for item in texts.items)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "words", "item"),
+    [("given", "furosemide", "route", ROUTE), ("lab_latest", "potassium", "date", DATE)],
+)
+def test_a_third_value_is_graded_only_if_it_is_asked_for(
+    kind: str, name: str, words: str, item: str
+) -> None:
+    found = made_turns.finding(kind, name)
+    for other, is_asked in ((BESIDE, False), (ALONE, True)):
+        question, items = gathered(other, found)
+        assert (words in question) == (item in items) == is_asked
+
+
+def dosed(name: str, kind: str, time: str) -> Finding:
+    """A dose or an order of a drug at a time."""
+    found = made_turns.finding(kind, name)
+    day = replace(
+        recorded("day", time), source=Computed("day", (Recorded(0, 0, "x", "y", time),), time[:10])
+    )
+    return replace(found, slots={**found.slots, "day": day})
+
+
+@pytest.mark.parametrize(
+    ("kind", "times", "item"),
+    [
+        ("given", ("2148-04-01T09:00", "2148-04-01T12:00"), "the digoxin dose came later"),
+        ("given", ("2148-04-01T12:00", "2148-04-01T09:00"), "the furosemide dose came later"),
+        ("given", ("2148-04-01T09:00", "2148-04-01T09:00"), "both doses came at the same time"),
+        ("order", ("2148-04-01T09:00", "2148-04-02T07:00"), f"furosemide {LONGER}"),
+        ("order", ("2148-04-01T09:00", "2148-04-01T12:00"), "both orders began on the same day"),
+    ],
+)  # fmt: skip
+def test_what_is_compared_has_an_item(kind: str, times: tuple[str, str], item: str) -> None:
+    both = (dosed("furosemide", kind, times[0]), dosed("digoxin", kind, times[1]))
+    omitted = tuple((each.entity, turn) for turn, each in enumerate(both))
+    texts = made_turns.texts([Draft("DG", "AE", "ehr", both, omitted=omitted)])
+    assert texts.items[-1].texts["en"] == f"Says that {item}"
+    assert texts.items[-1].check
