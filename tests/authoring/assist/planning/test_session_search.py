@@ -60,9 +60,8 @@ def test_no_advice_leaves_a_bought_drug_be() -> None:
     account = replace(told("lisinopril", "good"), kind="other_drug")
     heard = (about(order("lisinopril")), Draft("DG", "NA", "mixed", (account,)))
     bought = bound("ace_inhibitor_nsaid", "lisinopril", "naproxen", is_told=True)
-    stops, leaves = (
-        Draft("CR", "PE", "ehr", (lab("potassium", 5.8),), rule) for rule in (bought, PAIR)
-    )
+    stops = Draft("CR", "PE", "ehr", (lab("creatinine", 1.4),), bought)
+    leaves = Draft("CR", "PE", "ehr", (lab("potassium", 4.8),), PAIR)
     assert found._fits(stops, heard)
     assert not found._fits(leaves, heard)
     assert found._fits(leaves, (about(order("lisinopril")), about(account), stops)[1:])

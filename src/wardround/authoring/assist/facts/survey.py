@@ -107,7 +107,8 @@ class Survey:
     def ages(self) -> dict[str, float]:
         """The hours since the latest result of every test and vital sign."""
         found: dict[str, float] = {}
-        for each in (each for category in _CATEGORIES for each in self._all_of(category)):
+        wholes = (self.result(_all_of(category)) for category in _CATEGORIES)
+        for each in (each for whole in wholes for each in _entries(whole)):
             test = english(_name(each), "test")
             if test and _is_quantity(each):
                 age = self.desk.clock - datetime.fromisoformat(each["effectiveDateTime"])
