@@ -69,8 +69,8 @@ _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
 _SURVEYED = 40  # patients of a cell whose rules are counted
 _STORIED = 2  # turns of reasoning that need several rules about one thing
-_ENOUGH = 4  # rules of a patient; beyond these the order of the seed decides
-_OWN = 3  # rules that a patient of another scenario has to have more
+_ENOUGH = 6  # rules of a patient; beyond these the order of the seed decides
+_OWN = 2  # rules that a patient of another scenario has to have more
 _CRITICAL = (
     0.15  # share of sessions on the ward for which a patient with a critical result is sought
 )

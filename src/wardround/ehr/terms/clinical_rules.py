@@ -121,7 +121,7 @@ def held_groups(met: Iterable[ClinicalRule], diagnoses: Collection[str]) -> froz
 
 
 def tempting_drugs(ordered: Iterable[str], codes: Collection[str]) -> frozenset[str]:
-    """The drugs that a record makes one think of, by what is ordered and diagnosed.
+    """The drugs that a record makes one think of, by what is ordered and diagnosed, and lacks.
 
     Args:
         ordered: the ordered drugs.
@@ -130,13 +130,16 @@ def tempting_drugs(ordered: Iterable[str], codes: Collection[str]) -> frozenset[
     >>> sorted(tempting_drugs(["oxycodone"], ["J449"]) & {"ibuprofen", "prednisone", "glipizide"})
     ['ibuprofen', 'prednisone']
     """
-    drugs = [*ordered]
+    drugs = {*ordered}
     rows = read_rows(__package__, "temptations.tsv")
     return frozenset(
         drug
         for drug, groups, ninth, tenth in rows
-        if any(is_of_any(each, split_cell(groups)) for each in drugs)
-        or any(code.startswith((*split_cell(ninth), *split_cell(tenth))) for code in codes)
+        if drug not in drugs
+        and (
+            any(is_of_any(each, split_cell(groups)) for each in drugs)
+            or any(code.startswith((*split_cell(ninth), *split_cell(tenth))) for code in codes)
+        )
     )
 
 

@@ -64,7 +64,7 @@ def test_no_advice_leaves_a_bought_drug_be() -> None:
     leaves = Draft("CR", "PE", "ehr", (lab("potassium", 4.8),), PAIR)
     assert found._fits(stops, heard)
     assert not found._fits(leaves, heard)
-    assert found._fits(leaves, (about(order("lisinopril")), about(account), stops)[1:])
+    assert found._fits(leaves, (Draft("DG", None, "mixed", (account,)), stops))
 
 
 def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:

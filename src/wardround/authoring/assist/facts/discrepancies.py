@@ -93,7 +93,7 @@ def planned_discrepancies(
         Discrepancy(drug, "takes_other", bound)
         for bought in _SOLD
         for rule in _rules_beside(bought, known, met)
-        if rule.risk not in diagnoses and not {*rule.avoided} & {*ordered_drugs(findings)}
+        if rule.risk not in diagnoses and rule.avoided[0] not in ordered_drugs(findings)
         for drug in drugs
         if is_of(drug, rule.drug)
         for bound in [BoundRule(rule, drug, bought, is_told=True)]
@@ -181,7 +181,7 @@ def _untaken(
     for rule in (each for each in resupplies if each.risk not in diagnoses):
         for drug in (each for each in drugs if is_of(each, rule.drug)):
             bound = BoundRule(rule, drug, is_told=True)
-            is_possible = drug not in against and not {*rule.avoided} & {*ordered}
+            is_possible = drug not in against and rule.avoided[0] not in ordered
             if is_possible and not gives_held(bound, held):
                 yield drug, bound
 

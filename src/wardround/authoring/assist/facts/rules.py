@@ -288,7 +288,7 @@ def bound_rules(
             continue
         for drug, beside in pairs(rule, ordered):
             found = BoundRule(rule, drug, beside)
-            is_new = not {*rule.avoided, rule.object}.difference((drug, beside)) & {*ordered}
+            is_new = not {rule.avoided[0], rule.object} & {*ordered}
             is_new &= not any(_is_same_advice(found, each) for each in bound)
             if is_new and not _is_treated(rule, ordered) and not gives_held(found, held):
                 bound.append(found)
