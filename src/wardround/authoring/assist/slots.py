@@ -18,6 +18,7 @@ from wardround.authoring.assist.facts.discrepancies import (
 )
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.patients import (
+    ADHERENCE,
     home_drugs,
     patient_findings,
     with_manner,
@@ -76,7 +77,7 @@ _CRITICAL = (
 )
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing or disagreeing sources.
-_DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
+_DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.45
 
 
 @dataclass
@@ -239,19 +240,21 @@ class SlotFiller:
             patient: the patient at the time of the session.
             random: the draws of the session.
             leaves: the session takes place at the discharge.
-            draws: the patient is asked by a tool that is drawn, unless a discrepancy says by which.
+            draws: the patient is asked by a tool that is drawn, unless there is a discrepancy.
         """
         survey = patient.survey
-        memory, discrepancy = self._memory(cell, patient, random)
+        subject = self._subject(number, cell)
+        memory, discrepancy = self._detailed(patient, random), None
+        if not subject and not patient.critical:
+            memory, discrepancy = self._memory(cell, patient, random)
         told = patient_findings(memory)
-        if draws and told and not discrepancy:
-            told = self._asked(told, random)
-        findings = [*patient.findings, *told]
+        tool = self._drawn_tool(told, random) if draws and not discrepancy else ADHERENCE
+        findings = [*patient.findings, *(each for each in told if each.resource == tool)]
         rules = _rules(patient, discrepancy, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
-        of_infection = self._subject(number, cell) == "infection"
-        planner = Planner(self.progress.resources, leaves, self._choose(name, cell), of_infection)
+        choose, of_infection = self._choose(name, cell), subject == "infection"
+        planner = Planner(self.progress.resources, leaves, choose, of_infection)
         drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
         if not drafts:
             return None
@@ -259,11 +262,11 @@ class SlotFiller:
         session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
 
-    def _asked(self, told: Sequence[Finding], random: Random) -> list[Finding]:
-        """What the patient tells of one subject; one that few sessions asked is more likely."""
-        tools = sorted({each.resource for each in told})
+    def _drawn_tool(self, told: Sequence[Finding], random: Random) -> str:
+        """A tool that asks the patient; one that few sessions used is more likely."""
+        tools = sorted({each.resource for each in told}) or [ADHERENCE]
         [tool] = random.choices(tools, [_rarity(self.progress.resources[e]) for e in tools])
-        return [each for each in told if each.resource == tool]
+        return tool
 
     def _time(self, cell: Cell, candidate: Candidate, attempt: int) -> datetime:
         """The time of a session: a ward round, or the discharge.
@@ -297,6 +300,8 @@ class SlotFiller:
             found = recorded_discrepancies(memory, *known)
         abnormal = abnormal_tests(patient.latest)
         found = [each for each in found if suits(cell.scenario, each.rule, abnormal)]
+        if not {"CR", "WU"} & set(cell.arc):  # nobody is told to stop what was bought
+            found = [each for each in found if each.is_untaken]
         is_storied = cell.arc.count("CR") >= _STORIED or cell.tier == max(TIERS)
         share = _DISCREPANT_STORIED if is_storied else _DISCREPANT
         if not found or random.random() >= share:

@@ -81,12 +81,12 @@ class Planner:
         pressing = {Entity("test", test) for test in critical}
         abnormal = abnormal_tests(latest_values(findings))
         suited = [each for each in rules if suits(cell.scenario, each, abnormal)]
-        if self.of_infection:
+        if pressing:
+            suited = [each for each in suited if pressing & _watched(each)]
+        elif self.of_infection:
             suited = [each for each in suited if is_of_infection(each)] or suited
         first = abnormal_first(suited, findings)
         found = list(storylines(cell, rules, suited, first, random))
-        if pressing:
-            found = [each for each in found if pressing & _watched(each.first)]
         others = []
         for writes, storyline in product(self._writes(cell), found):
             story = self._story(cell, storyline, allowed, pressing, random)
@@ -133,6 +133,7 @@ class Planner:
         story.sort(
             key=lambda each: (
                 each.entity not in pressing,
+                each.entity.kind != "patient",
                 self._place(each) if covers else 0,
                 each.entity not in first.entities,
                 each.entity not in storyline.abstract.entities,
