@@ -487,7 +487,7 @@ def _of_test(
 
 def _newest(call: PlannedCall, most: int) -> PlannedCall:
     """A call for the newest results only, so that a later turn that asks for the course is new."""
-    return replace(call, arguments={**call.arguments, "_count": most})
+    return PlannedCall(call.tool, {**call.arguments, "_count": most})
 
 
 def _change(test: str, before: "_Reader", after: "_Reader") -> Slot | None:

@@ -179,10 +179,12 @@ def harms(
     told = {entity for draft in history for entity in draft.entities}
     found = []
     for bound in rules:
+        if not bound.measure or bound.is_taken:
+            continue
         turns = turns_of_arguments(bound, history)
         turns.pop(Entity("test", bound.measure), None)
-        if bound.measure and not bound.is_taken and told.issuperset(_of_chart(turns)):
-            found += [(bound, turns)] if rests_on_two(turns) else []
+        if told.issuperset(_of_chart(turns)) and rests_on_two(turns):
+            found.append((bound, turns))
     return found if len({bound.measure for bound, _ in found}) == 1 else []
 
 
