@@ -180,8 +180,11 @@ def harms(
     drugs = _told_drugs(history)
     found = []
     for bound in rules:
+        if not bound.measure or bound.is_taken:
+            continue
         turns = turns_of_arguments(bound, history)
         turns.pop(Entity("test", bound.measure), None)
+<<<<<<< HEAD
         if bound.measure and not bound.is_taken and told.issuperset(_of_chart(turns)):
             found += [(bound, turns)] if rests_on_two(turns) else []
     if len({bound.measure for bound, _ in found}) != 1:
@@ -198,6 +201,11 @@ def _told_drugs(history: History) -> set[str]:
         if "other" in finding.slots
     }
     return bought | {e.name for draft in history for e in draft.entities if e.kind == "drug"}
+=======
+        if told.issuperset(_of_chart(turns)) and rests_on_two(turns):
+            found.append((bound, turns))
+    return found if len({bound.measure for bound, _ in found}) == 1 else []
+>>>>>>> w4
 
 
 def _of_chart(turns: Iterable[Entity]) -> set[Entity]:
@@ -354,7 +362,8 @@ def _evidence(
 ) -> Iterator[tuple[Finding, ...]]:
     """The new findings that a rule needs beside those of earlier turns, or else one that helps.
 
-    Those with the result that its advice repeats come first.
+    Those with the result that its advice repeats come first, and those with what the patient says
+    of the drug last.
     """
     found = [finding for draft in history for finding in draft.findings]
     needed = []
@@ -371,7 +380,10 @@ def _evidence(
         watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
         yield from product(*needed, watched)
     if needed:
+        accounts = [each for each in fresh if is_told(each, bound.drug)]
         yield from product(*needed)
+        if accounts and not bound.is_told and len(needed) < _MOST_CALLS:
+            yield from product(*needed, accounts)
         return
     for each in fresh:
         if each.entity in bound.entities or is_result(each, bound.rule.recheck):

@@ -85,38 +85,49 @@ class SessionSearch:
 
     def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         """The drafts of the next turn under the rules of a session."""
-        return (each for each in self._drafts(history) if self._fits(each, history))
+        read = Counter(name for each in history for name in {*resources_of(each)})
+        asked = sum(map(_asks, history))
+        return (
+            each for each in self._drafts(history, read) if self._fits(each, history, read, asked)
+        )
 
-    def _drafts(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+    def _drafts(self, history: tuple[Draft, ...], read: Counter[str]) -> Iterator[Draft]:
         number = len(history)
         type = self.cell.arc[number]
         form = self.cell.forms[number - 1] if number else None
         if type == "WU":
             yield from order_drafts(form, history, self.rules, self.day, self.writes)
         else:
-            left = self._unread(self.findings, history)
+            left = self._unread(history, read)
             yield from drafts(type, form, history, left, self.rules)
 
-    def _unread(self, findings: Sequence[Finding], history: Sequence[Draft]) -> list[Finding]:
+    def _unread(self, history: Sequence[Draft], read: Counter[str]) -> list[Finding]:
         """The findings of new calls, of resources that another turn may read."""
-        read = Counter(name for each in history for name in set(resources_of(each)))
+        full = {name for name, turns in read.items() if turns >= _TURNS_OF_A_RESOURCE}
         made = [finding.call for draft in history for finding in draft.findings]
         return [
-            each
-            for each in findings
-            if read[each.resource] < _TURNS_OF_A_RESOURCE and each.call not in made
+            each for each in self.findings if each.resource not in full and each.call not in made
         ]
 
-    def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
-        """True if no resource has too many turns, and one turn asks the patient or still can."""
-        turns = [*history, draft]
-        resources = Counter(name for each in turns for name in set(resources_of(each)))
+    def _fits(
+        self, draft: Draft, history: tuple[Draft, ...], read: Counter[str], asked: int
+    ) -> bool:
+        """True if no resource has too many turns, and one turn asks the patient or still can.
+
+        Args:
+            draft: the next turn.
+            history: the turns before it, which fit.
+            read: the number of these turns by the resource that they read.
+            asked: the number of these turns that ask the patient.
+        """
+        if any(read[name] >= _TURNS_OF_A_RESOURCE for name in resources_of(draft)):
+            return False
+        turns = (*history, draft)
+        asked += _asks(draft)
         reads_left = any(type != "WU" for type in self.cell.arc[len(turns) :])
-        asked = sum(each.source in ("patient", "mixed") for each in turns)
-        most = max(resources.values(), default=0)
         is_due = not asked and not reads_left
         is_late = not _stops_bought(turns) or not self._has_evidence(turns)
-        if most > _TURNS_OF_A_RESOURCE or asked > 1 or is_due or is_late:
+        if asked > 1 or is_due or is_late:
             return False
         return len(turns) < _EARLY or self._reads_critical(turns)
 
@@ -196,6 +207,11 @@ def is_varied(turns: Sequence[Draft]) -> bool:
 def is_read(test: str, findings: Sequence[Finding]) -> bool:
     """True if the latest result of a test is among some findings."""
     return any(is_result(each, test) for each in findings)
+
+
+def _asks(draft: Draft) -> bool:
+    """True if a turn asks the patient."""
+    return draft.source in ("patient", "mixed")
 
 
 def resources_of(draft: Draft) -> list[str]:
