@@ -506,11 +506,10 @@ def _of_test(
         yield from _finding("lab_first", entity, call, _measurement(test, first, level))
     course = {name: latest[name] for name in ("test", "value", "unit") if name in latest}
     both = {"first": first.number(_VALUE), "direction": _change(test, first, read)}
-    if not _has_peak(test, [float(at(each, _VALUE)) for each in _entries(read.result)]):
+    if not _has_peak(test, [float(each.value(_VALUE)) for each in reversed(readers)]):
         yield from _finding("lab_course", entity, call, course | both)
 
 
-<<<<<<< HEAD
 def _has_peak(test: str, values: Sequence[float]) -> bool:
     """True if a value between the first and the last is well above or below both.
 
@@ -524,12 +523,7 @@ def _has_peak(test: str, values: Sequence[float]) -> bool:
 
 def _newest(call: PlannedCall, read: "_Reader") -> PlannedCall:
     """A call for a result and newer ones only, so that a later turn that asks for all is new."""
-    return replace(call, arguments={**call.arguments, "_count": read.entry + 1})
-=======
-def _newest(call: PlannedCall, most: int) -> PlannedCall:
-    """A call for the newest results only, so that a later turn that asks for the course is new."""
-    return PlannedCall(call.tool, {**call.arguments, "_count": most})
->>>>>>> w4
+    return PlannedCall(call.tool, {**call.arguments, "_count": read.entry + 1})
 
 
 def _change(test: str, before: "_Reader", after: "_Reader") -> Slot | None:

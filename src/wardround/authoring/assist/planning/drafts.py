@@ -184,9 +184,8 @@ def harms(
             continue
         turns = turns_of_arguments(bound, history)
         turns.pop(Entity("test", bound.measure), None)
-<<<<<<< HEAD
-        if bound.measure and not bound.is_taken and told.issuperset(_of_chart(turns)):
-            found += [(bound, turns)] if rests_on_two(turns) else []
+        if told.issuperset(_of_chart(turns)) and rests_on_two(turns):
+            found.append((bound, turns))
     if len({bound.measure for bound, _ in found}) != 1:
         return []
     return [(bound, turns) for bound, turns in found if drugs <= {bound.drug, bound.beside}]
@@ -201,11 +200,6 @@ def _told_drugs(history: History) -> set[str]:
         if "other" in finding.slots
     }
     return bought | {e.name for draft in history for e in draft.entities if e.kind == "drug"}
-=======
-        if told.issuperset(_of_chart(turns)) and rests_on_two(turns):
-            found.append((bound, turns))
-    return found if len({bound.measure for bound, _ in found}) == 1 else []
->>>>>>> w4
 
 
 def _of_chart(turns: Iterable[Entity]) -> set[Entity]:
