@@ -53,7 +53,7 @@ from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
 from wardround.authoring.assist.planning.planner import Planner, called_by, rare_writes
 from wardround.authoring.assist.planning.session_search import Choose
-from wardround.authoring.assist.planning.storylines import carriers
+from wardround.authoring.assist.planning.storylines import longest_story
 from wardround.authoring.assist.session_lines import (
     Line,
     Session,
@@ -68,7 +68,7 @@ from wardround.people.patient.memory import PatientMemory
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
-_SURVEYED = 40  # patients of a cell whose rules are counted
+_SURVEYED = 100  # patients of a cell whose rules are counted
 _STORIED = 2  # turns of reasoning that need several rules about one thing
 _ENOUGH = 6  # rules of a patient; beyond these the order of the seed decides
 _OWN = 2  # rules that a patient of another scenario has to have more
@@ -175,7 +175,7 @@ class SlotFiller:
             new = has_room and self._has_unused(cell, patient)
             is_apt = subject == "infection" and any(map(is_of_infection, patient.rules))
             is_apt |= subject == "critical result" and patient.has_critical_rule
-            rules = min(carriers(cell, patient.rules), _ENOUGH)
+            rules = min(longest_story(cell, patient.rules), _ENOUGH)
             return is_apt, new, rules + _OWN * (candidate.home == cell.scenario)
 
         of_infection = subject == "infection"

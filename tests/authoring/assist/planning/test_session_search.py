@@ -9,7 +9,7 @@ from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.session_search import SessionSearch, is_varied
-from wardround.authoring.assist.planning.storylines import carriers, linked_rules, storylines
+from wardround.authoring.assist.planning.storylines import linked_rules, longest_story, storylines
 
 HOLD = bound("ace_inhibitor_potassium", "lisinopril")
 PAIR = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
@@ -74,8 +74,8 @@ def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:
 
 def test_a_storyline_has_a_rule_that_its_abstract_question_can_rest_on() -> None:
     cell = next(each for each in CELLS if each.arc[2] == "IL" and each.forms[1] == "AE")
-    assert carriers(cell, [HOLD]) == 0
-    assert carriers(cell, [HOLD, PAIR]) == 1
+    assert longest_story(cell, [HOLD]) == 0
+    assert longest_story(cell, [HOLD, PAIR]) == 2
     assert list(storylines(cell, [HOLD], [HOLD], [HOLD], Random(0))) == []
     [found] = storylines(cell, [HOLD, PAIR], [HOLD], [HOLD], Random(0))
     assert (found.first, found.abstract) == (HOLD, PAIR)

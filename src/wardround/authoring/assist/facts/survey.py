@@ -5,7 +5,7 @@ Source: PhysAssistBench, appendix H (the snapshot with its queryable items).
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
