@@ -1,5 +1,6 @@
 """Questions about several findings ask for what is graded, and comparisons have an item."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -61,3 +62,11 @@ def test_what_is_compared_has_an_item(kind: str, times: tuple[str, str], item: s
     texts = made_turns.texts([Draft("DG", "AE", "ehr", both, omitted=omitted)])
     assert texts.items[-1].texts["en"] == f"Says that {item}"
     assert texts.items[-1].check
+
+
+def test_a_clearance_has_its_unit_and_a_score_none() -> None:
+    answers = [made_turns.texts(drafts).answer["en"] for _, drafts in made_turns.reasonings()]
+    clearances = [each for each in answers if "clearance is" in each]
+    assert clearances
+    assert all(re.search(r"clearance is [\d.]+ mL/min\.", each) for each in clearances)
+    assert any(re.search(r"score is \d+\.", each) for each in answers)

@@ -444,8 +444,12 @@ def _has_latest(finding: Finding, test: str) -> bool:
 
 
 def _score_words(score: Computed, language: Language) -> dict[str, str]:
-    name = wordings(language)["score"][score.function]
-    return {"score": name, "value": value_words(score.value, "number", language)}
+    table = wordings(language)["score"]
+    return {
+        "score": table[score.function],
+        "value": value_words(score.value, "number", language),
+        "unit": table["units"].get(score.function, ""),
+    }
 
 
 def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:

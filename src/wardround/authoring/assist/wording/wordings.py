@@ -139,6 +139,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
         .replace(" .", ".")
         .replace(" ,", ",")
         .replace(" ，", "，")
+        .replace(" 。", "。")
         .replace(" （", "（")
     )
 
