@@ -331,15 +331,39 @@ def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) ->
     """The rules whose advice is enough for what the results show.
 
     A precaution about two drugs that orders a test, and a repeated test, are too little for a
-    marked result, and where another rule treats the same result or the same risk of a drug.
+    marked result, and beside a rule that supersedes them and cannot be in a session with them.
 
     Args:
         rules: the rules that hold for a patient.
         values: the values of each test in the order of time.
     """
-    acting = [each for each in rules if not _only_looks(each)]
+
+    def is_enough(bound: BoundRule) -> bool:
+        limits, known = result_limits().get(bound.rule.recheck), values.get(bound.rule.recheck)
+        if limits and known and limits.is_marked(known[-1]):
+            return False
+        above = superseding(bound, rules)
+        return not above or len(sharing(bound, above)) > 1
+
+    return [each for each in rules if not _only_looks(each) or is_enough(each)]
+
+
+def superseding(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
+    """The rules that act where a rule asks for a test only: on its result, or on the same risk."""
+    if not _only_looks(bound):
+        return []
+    test, drugs = bound.rule.recheck, (bound.drug, bound.beside)
     return [
-        each for each in rules if not _only_looks(each) or not _needs_more(each, acting, values)
+        each
+        for each in rules
+        if not _only_looks(each)
+        and (
+            (each.rule.test == test and each.rule.action != "order")
+            or (
+                each.rule.risk == bound.rule.risk
+                and ((each.drug, each.beside) == drugs or (each.rule.test and each.drug in drugs))
+            )
+        )
     ]
 
 
@@ -348,24 +372,6 @@ def _only_looks(bound: BoundRule) -> bool:
     rule = bound.rule
     return rule.action == "order" and (
         not rule.test or rule.recheck in (rule.object, *panel_tests(rule.object))
-    )
-
-
-def _needs_more(
-    bound: BoundRule, acting: Sequence[BoundRule], values: Mapping[str, Sequence[float]]
-) -> bool:
-    """True if a result that a rule repeats is marked, or another rule acts on it or on the risk."""
-    test, drugs = bound.rule.recheck, (bound.drug, bound.beside)
-    limits, known = result_limits().get(test), values.get(test)
-    if limits and known and limits.is_marked(known[-1]):
-        return True
-    return any(
-        (each.rule.test == test and each.rule.action != "order")
-        or (
-            each.rule.risk == bound.rule.risk
-            and ((each.drug, each.beside) == drugs or (each.rule.test and each.drug in drugs))
-        )
-        for each in acting
     )
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from wardround.authoring.assist.facts.findings import Finding
-from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.rules import BoundRule, superseding
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
@@ -163,7 +163,7 @@ class SessionSearch:
         is_told = any(bound.is_told for bound in self.rules)
         is_turned = not is_told or self._turns_on_it(turns)
         is_scored = not self._is_scored() or any(each.rule == self.rules[0] for each in turns)
-        is_deep = meets_tier(self.cell.tier, turns)
+        is_deep = meets_tier(self.cell.tier, turns) and self._is_enough(turns)
         return (
             is_about(self.cell.scenario, [each for draft in turns for each in draft.findings])
             and self._reads_critical(turns)
@@ -172,6 +172,12 @@ class SessionSearch:
             and is_deep
             and len(recorded) >= _RESOURCES[self.cell.tier]
         )
+
+    def _is_enough(self, turns: Sequence[Draft]) -> bool:
+        """True if a session that only looks again where a rule acts comes to this rule as well."""
+        reasoned = [draft.bound for draft in turns if draft.type in ("CR", "WU")]
+        above = (superseding(bound, self.rules) for bound in reasoned)
+        return all(not rules or any(each in reasoned for each in rules) for rules in above)
 
     def _is_scored(self) -> bool:
         """True if the storyline begins with a score that a turn has to reason about."""
