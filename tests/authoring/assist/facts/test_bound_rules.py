@@ -25,6 +25,7 @@ from wardround.authoring.assist.facts.rules import (
     ordered_drugs,
     score_values,
     sharing,
+    superseding,
     tempted,
     timed,
 )
@@ -400,7 +401,7 @@ def test_one_advice_has_one_rule() -> None:
         ([], {"warfarin_amiodarone_inr"}),
         ([1.7], {"warfarin_amiodarone_inr"}),
         ([2.6], {"warfarin_amiodarone_inr"}),
-        ([3.4], {"warfarin_amiodarone"}),
+        ([3.4], {"warfarin_amiodarone", "warfarin_amiodarone_inr"}),
     ],
 )
 def test_warfarin_is_reduced_only_above_its_target(inr: list[float], rules: set[str]) -> None:
@@ -416,8 +417,6 @@ def held_for(drugs: Sequence[str], values: dict[str, list[float]]) -> set[str]:
 @pytest.mark.parametrize(
     ("drugs", "values", "rules"),
     [
-        # A precaution gives way to what a result under the same drug asks for.
-        (("digoxin", "furosemide"), {"creatinine": [1.9, 1.9]}, {"digoxin_creatinine"}),
         (("digoxin", "furosemide"), {"creatinine": [1.1]}, {"digoxin_loop"}),
         # A low magnesium is replaced under drugs that prolong the QT interval.
         (("ondansetron", "citalopram"), {"magnesium": [1.3]},
@@ -433,6 +432,18 @@ def test_advice_is_enough_for_its_results(
     drugs: Sequence[str], values: dict[str, list[float]], rules: set[str]
 ) -> None:
     assert held_for(drugs, values) == rules
+
+
+def test_a_precaution_gives_way_to_what_a_result_under_the_same_drug_asks_for() -> None:
+    loop, level = (
+        bound("digoxin_loop", "digoxin", "furosemide"),
+        bound("digoxin_creatinine", "digoxin"),
+    )
+    assert superseding(loop, [loop, level]) == [level]
+    assert superseding(level, [loop, level]) == []
+    apart = bound("potassium_low")
+    pair = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
+    assert enough([pair, apart], {"potassium": [3.2]}) == [apart]
 
 
 def test_a_marked_anemia_asks_for_more_than_a_count() -> None:

@@ -67,6 +67,15 @@ def test_no_advice_leaves_a_bought_drug_be() -> None:
     assert found._fits(leaves, (Draft("DG", None, "mixed", (account,)), stops))
 
 
+def test_a_session_that_only_looks_again_comes_to_what_acts_as_well() -> None:
+    cell = Cell("med_safety", 1, ("IL", "CR", "CR", "DG"), ("NA", "PE", "AE"))
+    looks = Draft("CR", "NA", "ehr", (lab("potassium", 5.8),), PAIR)
+    acts = Draft("CR", "PE", "ehr", (lab("potassium", 5.8),), HOLD)
+    assert search(cell)._is_enough((looks, acts))
+    assert search(cell)._is_enough((acts,))
+    assert not search(cell)._is_enough((looks,))
+
+
 def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:
     steroid, apart = bound("steroid_glucose", "prednisone"), bound("ssri_sodium", "sertraline")
     assert linked_rules(NEAR, [NEAR, FAR, steroid, apart]) == [NEAR, FAR, steroid]
