@@ -8,7 +8,11 @@ from tests.authoring.assist.made_drafts import bound, lab, order, told
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.planning.drafts import Draft
-from wardround.authoring.assist.planning.session_search import SessionSearch, is_varied
+from wardround.authoring.assist.planning.session_search import (
+    SessionSearch,
+    is_varied,
+    turns_by_resource,
+)
 from wardround.authoring.assist.planning.storylines import linked_rules, longest_story, storylines
 
 HOLD = bound("ace_inhibitor_potassium", "lisinopril")
@@ -28,6 +32,11 @@ def search(cell: Cell, *findings: Finding) -> SessionSearch:
     return SessionSearch(cell, findings, [HOLD, PAIR], date(2148, 4, 3), ["Flag.create"])
 
 
+def fits(found: SessionSearch, draft: Draft, history: tuple[Draft, ...]) -> bool:
+    """True if a turn fits after others."""
+    return found._fits(draft, history, turns_by_resource(history))
+
+
 def test_one_drug_may_be_in_all_turns_only_beside_another_that_comes_twice() -> None:
     lone = [about(order("lisinopril"))] * 4
     beside = [about(order("lisinopril"), lab("potassium", 5.8))] * 2 + lone[:2]
@@ -39,9 +48,9 @@ def test_one_drug_may_be_in_all_turns_only_beside_another_that_comes_twice() -> 
 
 def test_no_call_is_made_in_two_turns() -> None:
     latest, course = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course")
-    left = search(CELLS[0], latest, course, order("lisinopril"))._unread(
-        [latest, course, order("lisinopril")], [about(latest)]
-    )
+    history = [about(latest)]
+    found = search(CELLS[0], latest, course, order("lisinopril"))
+    left = found._unread(history, turns_by_resource(history))
     assert left == [order("lisinopril")]
 
 
@@ -50,9 +59,9 @@ def test_the_patient_is_asked_in_one_turn_before_the_write() -> None:
     found = search(cell)
     account = Draft("IL", "PE", "patient", (told("lisinopril", "good"),))
     two = (about(order("lisinopril")), about(lab("potassium", 5.8)))
-    assert found._fits(account, two)
-    assert not found._fits(about(order("spironolactone")), two)
-    assert not found._fits(account, (two[0], account))
+    assert fits(found, account, two)
+    assert not fits(found, about(order("spironolactone")), two)
+    assert not fits(found, account, (two[0], account))
 
 
 def test_no_advice_leaves_a_bought_drug_be() -> None:
@@ -62,9 +71,9 @@ def test_no_advice_leaves_a_bought_drug_be() -> None:
     bought = bound("ace_inhibitor_nsaid", "lisinopril", "naproxen", is_told=True)
     stops = Draft("CR", "PE", "ehr", (lab("creatinine", 1.4),), bought)
     leaves = Draft("CR", "PE", "ehr", (lab("potassium", 4.8),), PAIR)
-    assert found._fits(stops, heard)
-    assert not found._fits(leaves, heard)
-    assert found._fits(leaves, (Draft("DG", None, "mixed", (account,)), stops))
+    assert fits(found, stops, heard)
+    assert not fits(found, leaves, heard)
+    assert fits(found, leaves, (Draft("DG", None, "mixed", (account,)), stops))
 
 
 def test_a_session_that_only_looks_again_comes_to_what_acts_as_well() -> None:

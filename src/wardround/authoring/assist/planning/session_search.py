@@ -85,11 +85,8 @@ class SessionSearch:
 
     def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         """The drafts of the next turn under the rules of a session."""
-        read = Counter(name for each in history for name in {*resources_of(each)})
-        asked = sum(map(_asks, history))
-        return (
-            each for each in self._drafts(history, read) if self._fits(each, history, read, asked)
-        )
+        read = turns_by_resource(history)
+        return (each for each in self._drafts(history, read) if self._fits(each, history, read))
 
     def _drafts(self, history: tuple[Draft, ...], read: Counter[str]) -> Iterator[Draft]:
         number = len(history)
@@ -109,21 +106,18 @@ class SessionSearch:
             each for each in self.findings if each.resource not in full and each.call not in made
         ]
 
-    def _fits(
-        self, draft: Draft, history: tuple[Draft, ...], read: Counter[str], asked: int
-    ) -> bool:
+    def _fits(self, draft: Draft, history: tuple[Draft, ...], read: Counter[str]) -> bool:
         """True if no resource has too many turns, and one turn asks the patient or still can.
 
         Args:
             draft: the next turn.
             history: the turns before it, which fit.
             read: the number of these turns by the resource that they read.
-            asked: the number of these turns that ask the patient.
         """
         if any(read[name] >= _TURNS_OF_A_RESOURCE for name in resources_of(draft)):
             return False
         turns = (*history, draft)
-        asked += _asks(draft)
+        asked = sum(each.source in ("patient", "mixed") for each in turns)
         reads_left = any(type != "WU" for type in self.cell.arc[len(turns) :])
         is_due = not asked and not reads_left
         is_late = not _stops_bought(turns) or not self._has_evidence(turns)
@@ -215,9 +209,9 @@ def is_read(test: str, findings: Sequence[Finding]) -> bool:
     return any(is_result(each, test) for each in findings)
 
 
-def _asks(draft: Draft) -> bool:
-    """True if a turn asks the patient."""
-    return draft.source in ("patient", "mixed")
+def turns_by_resource(turns: Sequence[Draft]) -> Counter[str]:
+    """The number of turns that read each type of resource."""
+    return Counter(name for each in turns for name in {*resources_of(each)})
 
 
 def resources_of(draft: Draft) -> list[str]:
