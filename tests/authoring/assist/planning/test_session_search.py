@@ -1,6 +1,5 @@
 """The search for the turns of a session: its rules, what it prefers, and storylines."""
 
-from dataclasses import replace
 from datetime import date
 from random import Random
 
@@ -62,18 +61,6 @@ def test_the_patient_is_asked_in_one_turn_before_the_write() -> None:
     assert fits(found, account, two)
     assert not fits(found, about(order("spironolactone")), two)
     assert not fits(found, account, (two[0], account))
-
-
-def test_no_advice_leaves_a_bought_drug_be() -> None:
-    found = search(Cell("med_safety", 1, ("IL", "DG", "CR", "WU"), ("NA", "PE", "AE")))
-    account = replace(told("lisinopril", "good"), kind="other_drug")
-    heard = (about(order("lisinopril")), Draft("DG", "NA", "mixed", (account,)))
-    bought = bound("ace_inhibitor_nsaid", "lisinopril", "naproxen", is_told=True)
-    stops = Draft("CR", "PE", "ehr", (lab("creatinine", 1.4),), bought)
-    leaves = Draft("CR", "PE", "ehr", (lab("potassium", 4.8),), PAIR)
-    assert fits(found, stops, heard)
-    assert not fits(found, leaves, heard)
-    assert fits(found, leaves, (Draft("DG", None, "mixed", (account,)), stops))
 
 
 def test_a_session_that_only_looks_again_comes_to_what_acts_as_well() -> None:

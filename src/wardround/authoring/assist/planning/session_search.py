@@ -120,8 +120,7 @@ class SessionSearch:
         asked = sum(each.source in ("patient", "mixed") for each in turns)
         reads_left = any(type != "WU" for type in self.cell.arc[len(turns) :])
         is_due = not asked and not reads_left
-        is_late = not _stops_bought(turns) or not self._has_evidence(turns)
-        if asked > 1 or is_due or is_late:
+        if asked > 1 or is_due or not self._has_evidence(turns):
             return False
         return len(turns) < _EARLY or self._reads_critical(turns)
 
@@ -183,13 +182,6 @@ class SessionSearch:
         if is_bought or {"CR", "WU"} & set(self.cell.arc):
             return any(draft.rule and draft.rule.is_told for draft in turns)
         return disagrees(turns)
-
-
-def _stops_bought(turns: Sequence[Draft]) -> bool:
-    """True unless advice or an order comes after the account of a bought drug and leaves it be."""
-    heard = any(each.kind == "other_drug" for draft in turns for each in draft.findings)
-    advised = [draft.bound for draft in turns if draft.type in ("CR", "WU")]
-    return not heard or not advised or any(bound.is_told for bound in advised)
 
 
 def is_varied(turns: Sequence[Draft]) -> bool:
