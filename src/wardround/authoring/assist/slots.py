@@ -77,7 +77,7 @@ _CRITICAL = (
 )
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing or disagreeing sources.
-_DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.45
+_DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
 
 
 @dataclass
