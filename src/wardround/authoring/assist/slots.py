@@ -1,7 +1,7 @@
 """Fills the cells of a suite: patients in turn, with retries, through the gates."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
@@ -143,16 +143,23 @@ class SlotFiller:
     def __post_init__(self) -> None:
         self._rehearsals = Rehearsals.on(self.record.chart)
 
-    def fill(self, number: int, cell: Cell) -> Filled:
-        """The session of a cell, which then counts as used."""
+    def fill(self, number: int, cell: Cell, passed: Collection[int] = ()) -> Filled:
+        """The session of a cell, which then counts as used.
+
+        Args:
+            number: the number of the cell.
+            cell: the cell.
+            passed: patients that were tried for it before.
+        """
         self._counts = GateCounts()
-        filled = self._filled(number, cell)
+        filled = self._filled(number, cell, passed)
         use(self.progress, filled)
         return filled
 
-    def _filled(self, number: int, cell: Cell) -> Filled:
+    def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
-        for candidate in self._promising(number, cell)[:PATIENTS]:
+        promising = [e for e in self._promising(number, cell) if e.subject_id not in passed]
+        for candidate in promising[:PATIENTS]:
             if session := self._session(number, cell, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
