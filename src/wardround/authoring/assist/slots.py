@@ -28,6 +28,7 @@ from wardround.authoring.assist.facts.patients import (
 from wardround.authoring.assist.facts.rules import (
     BoundRule,
     at_discharge,
+    is_opposite,
     oral_drugs,
     tempted,
     timed,
@@ -192,7 +193,8 @@ class SlotFiller:
     def _subject(self, number: int, cell: Cell) -> Literal["infection", "critical result", ""]:
         """The subject that the patients for a cell are looked for first, by the seed."""
         drawn = Random(f"{self.seed} {number} subject").random()
-        if cell.scenario == RESPONSE and drawn < INFECTIONS:
+        # Antibiotics are not taken at home, so the patient is asked of symptoms beside them.
+        if cell.scenario == RESPONSE and "DG" in cell.arc and drawn < INFECTIONS:
             return "infection"
         return "critical result" if cell.scenario != LEAVING and drawn > 1 - _CRITICAL else ""
 
@@ -307,7 +309,12 @@ class SlotFiller:
         else:
             found = recorded_discrepancies(memory, *known)
         abnormal = abnormal_tests(patient.latest)
-        found = [each for each in found if suits(cell.scenario, each.rule, abnormal)]
+        found = [
+            each
+            for each in found
+            if suits(cell.scenario, each.rule, abnormal)
+            and not is_opposite(each.rule, patient.courses)
+        ]
         if not {"CR", "WU"} & set(cell.arc):  # nobody is told to stop what was bought
             found = [each for each in found if each.is_untaken]
         is_storied = cell.arc.count("CR") >= _STORIED or cell.tier == max(TIERS)
