@@ -86,7 +86,7 @@ def turn_texts(
         person: the patient's age and sex, as the session begins with them.
     """
     draft, earlier = drafts[number], drafts[:number]
-    score = _score(draft, earlier, person)
+    score, unstopped = _score(draft, earlier, person), _unstopped(drafts, number)
     choice = random.random()
     explicit = {lang: _question(draft, "explicit", lang, choice) for lang in LANGUAGES}
     question = {
@@ -95,8 +95,11 @@ def turn_texts(
     if draft.type == "WU":
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
-        items = tuple(_items(draft, earlier, score))
-    answer = {lang: _SPACE[lang].join(_answer(draft, earlier, score, lang)) for lang in LANGUAGES}
+        items = tuple(_items(draft, earlier, score, unstopped))
+    answer = {
+        lang: _SPACE[lang].join(_answer(draft, earlier, score, unstopped, lang))
+        for lang in LANGUAGES
+    }
     return TurnTexts(explicit, question, answer, items)
 
 
@@ -305,8 +308,24 @@ def _name(entity: Entity, language: Language) -> str:
     return value_words(entity.name, entity.kind, language)
 
 
+def _unstopped(drafts: Sequence[Draft], number: int) -> BoundRule | None:
+    """The rule against a bought drug that was told by a turn, and that no turn so far advises.
+
+    Nobody who knows of the drug gives other advice and leaves it be.
+    """
+    told = [each for draft in drafts[: number + 1] for each in draft.findings]
+    heard = {str(each.slots["other"].source.value) for each in told if "other" in each.slots}
+    advised = [each.rule for each in drafts[: number + 1] if each.type in ("CR", "WU")]
+    rules = [each.rule for each in drafts if each.rule and each.rule.is_told]
+    return next((e for e in rules if e.opposed in heard and e not in advised), None)
+
+
 def _answer(
-    draft: Draft, earlier: Sequence[Draft], score: Computed | None, language: Language
+    draft: Draft,
+    earlier: Sequence[Draft],
+    score: Computed | None,
+    unstopped: BoundRule | None,
+    language: Language,
 ) -> Iterator[str]:
     if draft.type == "WU":
         yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
@@ -332,6 +351,8 @@ def _answer(
         else:
             yield _rule_sentence(bound, "action", language)
             yield _rule_sentence(bound, "recheck", language)
+        if unstopped:
+            yield _rule_sentence(unstopped, "action", language)
 
 
 def _is_critical(finding: Finding) -> bool:
@@ -362,7 +383,9 @@ def _contains_recheck(bound: BoundRule) -> bool:
     return bound.rule.action == "order" and bound.rule.recheck in panel_tests(bound.object)
 
 
-def _items(draft: Draft, earlier: Sequence[Draft], score: Computed | None) -> Iterator[Item]:
+def _items(
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, unstopped: BoundRule | None
+) -> Iterator[Item]:
     if draft.type != "CR":
         for finding, count in zip(draft.findings, _item_counts(draft), strict=True):
             yield from _finding_items(finding, count)
@@ -370,6 +393,7 @@ def _items(draft: Draft, earlier: Sequence[Draft], score: Computed | None) -> It
             yield _comparison_item(draft)
         return
     rule_items = list(_rule_items(draft.bound))
+    rule_items[1:1] = list(_rule_items(unstopped))[:1] if unstopped else []
     found, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
     is_short = len(found) + len(rule_items) < _LEAST_ITEMS
     if is_short or len(more) + len(rule_items) <= _MOST_ITEMS:
