@@ -16,7 +16,6 @@ from wardround.authoring.assist.facts.discrepancies import (
     taken_drugs,
     with_discrepancy,
 )
-from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.patients import (
     ADHERENCE,
     home_drugs,
@@ -249,17 +248,16 @@ class SlotFiller:
             patient: the patient at the time of the session.
             random: the draws of the session.
             leaves: the session takes place at the discharge.
-            draws: the patient is asked by a tool that is drawn, unless there is a discrepancy.
+            draws: the tool that asks the patient is drawn, else it is that for home drugs.
         """
         survey = patient.survey
         subject = self._subject(number, cell)
         memory, discrepancy = self._detailed(patient, random), None
-        if not subject and not patient.critical:
+        tool = self._drawn_tool(cell, memory, random) if draws else ADHERENCE
+        if tool == ADHERENCE and not subject and not patient.critical:
             memory, discrepancy = self._memory(cell, patient, random)
-        allowed = scenario_tools(cell.scenario)
-        told = [each for each in patient_findings(memory) if each.call.tool in allowed]
-        tool = self._drawn_tool(told, random) if draws and not discrepancy else ADHERENCE
-        findings = [*patient.findings, *(each for each in told if each.resource == tool)]
+        told = (each for each in patient_findings(memory) if each.call.tool == tool)
+        findings = [*patient.findings, *told]
         rules = _rules(patient, discrepancy, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
@@ -272,9 +270,10 @@ class SlotFiller:
         session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
 
-    def _drawn_tool(self, told: Sequence[Finding], random: Random) -> str:
+    def _drawn_tool(self, cell: Cell, memory: PatientMemory, random: Random) -> str:
         """A tool that asks the patient; one that few sessions used is more likely."""
-        tools = sorted({each.resource for each in told}) or [ADHERENCE]
+        told = {each.call.tool for each in patient_findings(memory)}
+        tools = sorted(told & scenario_tools(cell.scenario)) or [ADHERENCE]
         [tool] = random.choices(tools, [_rarity(self.progress.resources[e]) for e in tools])
         return tool
 
