@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
+from tests.authoring.assist.made_drafts import bound
 from tests.hospitals import hospital_file
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, converted
 from wardround.authoring.assist.candidates.prefilter import candidates
@@ -21,7 +22,7 @@ from wardround.benchmarks.assist.tasks import Subtype, TaskType
 from wardround.ehr.database import open_database
 
 PATIENTS, SEED = 40, 3
-PATIENT, RULE = 10017404, "warfarin_aspirin"
+PATIENT = 10017404  # takes warfarin and aspirin
 # The turns of each session: type, form, the kinds of their findings with what they are about, and
 # the tool of an order.
 Turn: TypeAlias = tuple[TaskType, Subtype | None, Sequence[tuple[str, str]], str]
@@ -79,7 +80,7 @@ def _session(filler: SlotFiller, name: str, turns: Sequence[Turn]) -> Session:
     """The session of some turns about a patient who takes warfarin and aspirin."""
     candidate = next(each for each in filler.candidates if each.subject_id == PATIENT)
     patient = filler.record.patient(candidate, candidate.discharge)
-    rule = next(bound for bound in patient.rules if bound.rule.name == RULE)
+    rule = bound("warfarin_aspirin", WARFARIN, ASPIRIN)
     first, second, third, last = (type for type, *_ in turns)
     forms = tuple(form for _, form, *_ in turns[1:])
     cell = Cell("diagnostic_workup", 1, (first, second, third, last), forms)  # type: ignore[arg-type]

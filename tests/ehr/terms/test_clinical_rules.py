@@ -2,11 +2,20 @@
 
 import pytest
 
+from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.scores import FUNCTIONS
 from wardround.ehr.terms.chinese import TermKind, chinese
-from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
+from wardround.ehr.terms.classes import drug_classes
+from wardround.ehr.terms.clinical_rules import (
+    ClinicalRule,
+    clinical_rules,
+    is_of,
+    tempting_drugs,
+)
+from wardround.ehr.terms.drugs import generics
 
 RULES = clinical_rules()
+TEMPTATIONS = list(read_rows("wardround.ehr.terms", "temptations.tsv"))
 
 
 def test_names_are_unique() -> None:
@@ -23,7 +32,8 @@ def test_rule_is_whole_and_worded_in_both_languages(rule: ClinicalRule) -> None:
     assert rule.sign != "bought" or (rule.action, rule.object) == ("stop", "beside")
     object = "" if rule.object == "beside" else rule.object
     kinds: dict[str, tuple[TermKind, ...]] = {
-        rule.risk: ("diagnosis",), rule.recheck: ("test",), rule.avoided: ("drug",),
+        rule.risk: ("diagnosis",), rule.recheck: ("test",),
+        **dict.fromkeys(rule.avoided, ("drug",)),
         object: ("service", "test") if rule.action == "order" else ("drug",),
     }  # fmt: skip
     if rule.test not in FUNCTIONS:
@@ -34,9 +44,9 @@ def test_rule_is_whole_and_worded_in_both_languages(rule: ClinicalRule) -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_no_rule_avoids_what_it_recommends(rule: ClinicalRule) -> None:
-    assert rule.avoided != rule.object
+    assert rule.object not in rule.avoided
     gives = rule.action in ("raise", "resupply") or (rule.action, rule.object) == ("start", "")
-    assert not (gives and is_of(rule.avoided, rule.drug))
+    assert not (gives and any(is_of(each, rule.drug) for each in rule.avoided))
 
 
 @pytest.mark.parametrize(
@@ -45,3 +55,22 @@ def test_no_rule_avoids_what_it_recommends(rule: ClinicalRule) -> None:
 )  # fmt: skip
 def test_orders_and_starts_name_their_object(rule: ClinicalRule) -> None:
     assert rule.object not in ("", "beside")
+
+
+def test_every_avoided_drug_can_be_tempting() -> None:
+    known = {drug for drug, *_ in TEMPTATIONS}
+    assert {drug for rule in RULES for drug in rule.avoided} <= known
+
+
+@pytest.mark.parametrize(("drug", "ordered", "ninth", "tenth"), TEMPTATIONS)
+def test_a_temptation_is_about_known_drugs(drug: str, ordered: str, ninth: str, tenth: str) -> None:
+    names = {each.name for each in drug_classes()}
+    groups = split_cell(ordered)
+    assert all(group in names or generics(group) for group in (drug, *groups))
+    assert groups or (ninth and tenth)
+
+
+def test_a_drug_tempts_by_an_order_or_a_diagnosis() -> None:
+    assert "ketorolac" in tempting_drugs(["morphine"], [])
+    assert "glipizide" in tempting_drugs([], ["E1165"])
+    assert not {"ketorolac", "glipizide"} & tempting_drugs(["metoprolol"], ["I10"])

@@ -1,11 +1,11 @@
 """Fills the cells of a suite: patients in turn, with retries, through the gates."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
@@ -16,15 +16,29 @@ from wardround.authoring.assist.facts.discrepancies import (
     taken_drugs,
     with_discrepancy,
 )
+from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.patients import (
+    ADHERENCE,
     home_drugs,
     patient_findings,
     with_manner,
     with_purposes,
     with_symptom_details,
 )
-from wardround.authoring.assist.facts.rules import BoundRule, at_discharge, oral_drugs, timed
-from wardround.authoring.assist.facts.scenarios import abnormal_tests, suits
+from wardround.authoring.assist.facts.rules import (
+    BoundRule,
+    at_discharge,
+    oral_drugs,
+    tempted,
+    timed,
+)
+from wardround.authoring.assist.facts.scenarios import (
+    INFECTIONS,
+    RESPONSE,
+    abnormal_tests,
+    is_of_infection,
+    suits,
+)
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.rehearsal import Rehearsals
 from wardround.authoring.assist.gates.session_gates import (
@@ -39,7 +53,7 @@ from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
 from wardround.authoring.assist.planning.planner import Planner, called_by, rare_writes
 from wardround.authoring.assist.planning.session_search import Choose
-from wardround.authoring.assist.planning.storylines import carriers
+from wardround.authoring.assist.planning.storylines import longest_story
 from wardround.authoring.assist.session_lines import (
     Line,
     Session,
@@ -54,10 +68,13 @@ from wardround.people.patient.memory import PatientMemory
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
-_SURVEYED = 40  # patients of a cell whose rules are counted
-_LATE = 18  # sessions of a scenario after which patients are asked what none of them was asked
+_SURVEYED = 100  # patients of a cell whose rules are counted
 _STORIED = 2  # turns of reasoning that need several rules about one thing
-_ENOUGH = 4  # rules of a patient; beyond these the order of the seed decides
+_ENOUGH = 6  # rules of a patient; beyond these the order of the seed decides
+_OWN = 2  # rules that a patient of another scenario has to have more
+_CRITICAL = (
+    0.15  # share of sessions on the ward for which a patient with a critical result is sought
+)
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing or disagreeing sources.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
@@ -126,16 +143,23 @@ class SlotFiller:
     def __post_init__(self) -> None:
         self._rehearsals = Rehearsals.on(self.record.chart)
 
-    def fill(self, number: int, cell: Cell) -> Filled:
-        """The session of a cell, which then counts as used."""
+    def fill(self, number: int, cell: Cell, passed: Collection[int] = ()) -> Filled:
+        """The session of a cell, which then counts as used.
+
+        Args:
+            number: the number of the cell.
+            cell: the cell.
+            passed: patients that were tried for it before.
+        """
         self._counts = GateCounts()
-        filled = self._filled(number, cell)
+        filled = self._filled(number, cell, passed)
         use(self.progress, filled)
         return filled
 
-    def _filled(self, number: int, cell: Cell) -> Filled:
+    def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
-        for candidate in self._promising(cell)[:PATIENTS]:
+        promising = [e for e in self._promising(number, cell) if e.subject_id not in passed]
+        for candidate in promising[:PATIENTS]:
             if session := self._session(number, cell, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
@@ -145,27 +169,38 @@ class SlotFiller:
             vain.append(candidate.subject_id)
         return Filled(vain=tuple(vain), counts=self._counts)
 
-    def _promising(self, cell: Cell) -> list[Candidate]:
+    def _promising(self, number: int, cell: Cell) -> list[Candidate]:
         """The first patients for a cell: those with resources that no session used, or many rules.
 
         Beside its reasoning a session has room for other resources in a turn that gathers several.
         """
         has_room = "DG" in cell.arc and cell.arc.count("CR") < _STORIED
+        subject = self._subject(number, cell)
 
-        def promise(candidate: Candidate) -> tuple[bool, int]:
+        def promise(candidate: Candidate) -> tuple[bool, bool, int]:
             patient = self.record.patient(candidate, self._time(cell, candidate, 0))
             new = has_room and self._has_unused(cell, patient)
-            return new, min(carriers(cell, patient.rules), _ENOUGH)
+            is_apt = subject == "infection" and any(map(is_of_infection, patient.rules))
+            is_apt |= subject == "critical result" and patient.has_critical_rule
+            rules = min(longest_story(cell, patient.rules), _ENOUGH)
+            return is_apt, new, rules + _OWN * (candidate.home == cell.scenario)
 
-        first = in_turn(self.candidates, cell, self.progress)[:_SURVEYED]
-        return sorted(first, key=promise, reverse=True)
+        of_infection = subject == "infection"
+        first = in_turn(self.candidates, cell, self.progress, of_infection=of_infection)
+        return sorted(first[:_SURVEYED], key=promise, reverse=True)
+
+    def _subject(self, number: int, cell: Cell) -> Literal["infection", "critical result", ""]:
+        """The subject that the patients for a cell are looked for first, by the seed."""
+        drawn = Random(f"{self.seed} {number} subject").random()
+        if cell.scenario == RESPONSE and drawn < INFECTIONS:
+            return "infection"
+        return "critical result" if cell.scenario != LEAVING and drawn > 1 - _CRITICAL else ""
 
     def _has_unused(self, cell: Cell, patient: SurveyedPatient) -> bool:
         """True if a patient has a finding of a resource that no session of the scenario used."""
         tools = scenario_tools(cell.scenario)
-        found = list(patient.findings)
-        if self._is_late(cell):
-            found += patient_findings(self._detailed(patient, Random(self.seed)))
+        told = patient_findings(self._detailed(patient, Random(self.seed)))
+        found = [*patient.findings, *told]
         allowed = [each for each in found if each.call.tool in tools]
         return any(not self.progress.resources[each.resource] for each in allowed)
 
@@ -184,8 +219,8 @@ class SlotFiller:
             patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
             leaves = time == candidate.discharge
-            asks_new = attempt < _TRIES // 2 and self._is_late(cell)
-            session = self._planned(number, cell, patient, random, leaves=leaves, asks_new=asks_new)
+            draws = attempt < _TRIES // 2 and "DG" in cell.arc
+            session = self._planned(number, cell, patient, random, leaves=leaves, draws=draws)
             counts.tried("plan", cell.arc)
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
@@ -202,15 +237,32 @@ class SlotFiller:
         random: Random,
         *,
         leaves: bool = False,
-        asks_new: bool = False,
+        draws: bool = False,
     ) -> Session | None:
+        """The session of a patient; None if there is none.
+
+        Args:
+            number: the number of the cell.
+            cell: the cell.
+            patient: the patient at the time of the session.
+            random: the draws of the session.
+            leaves: the session takes place at the discharge.
+            draws: the patient is asked by a tool that is drawn, unless there is a discrepancy.
+        """
         survey = patient.survey
-        memory, discrepancy = self._memory(cell, patient, random)
-        findings = [*patient.findings, *patient_findings(memory)]
+        subject = self._subject(number, cell)
+        memory, discrepancy = self._detailed(patient, random), None
+        if not subject and not patient.critical:
+            memory, discrepancy = self._memory(cell, patient, random)
+        allowed = scenario_tools(cell.scenario)
+        told = [each for each in patient_findings(memory) if each.call.tool in allowed]
+        tool = self._drawn_tool(told, random) if draws and not discrepancy else ADHERENCE
+        findings = [*patient.findings, *(each for each in told if each.resource == tool)]
         rules = _rules(patient, discrepancy, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
-        planner = Planner(self.progress.resources, leaves, self._choose(name, cell), asks_new)
+        choose, of_infection = self._choose(name, cell), subject == "infection"
+        planner = Planner(self.progress.resources, leaves, choose, of_infection)
         drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
         if not drafts:
             return None
@@ -218,9 +270,11 @@ class SlotFiller:
         session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
 
-    def _is_late(self, cell: Cell) -> bool:
-        """True if many sessions are made, and a cell has room for a question that none has."""
-        return "DG" in cell.arc and len(self.progress.patients) >= _LATE
+    def _drawn_tool(self, told: Sequence[Finding], random: Random) -> str:
+        """A tool that asks the patient; one that few sessions used is more likely."""
+        tools = sorted({each.resource for each in told}) or [ADHERENCE]
+        [tool] = random.choices(tools, [_rarity(self.progress.resources[e]) for e in tools])
+        return tool
 
     def _time(self, cell: Cell, candidate: Candidate, attempt: int) -> datetime:
         """The time of a session: a ward round, or the discharge.
@@ -254,6 +308,8 @@ class SlotFiller:
             found = recorded_discrepancies(memory, *known)
         abnormal = abnormal_tests(patient.latest)
         found = [each for each in found if suits(cell.scenario, each.rule, abnormal)]
+        if not {"CR", "WU"} & set(cell.arc):  # nobody is told to stop what was bought
+            found = [each for each in found if each.is_untaken]
         is_storied = cell.arc.count("CR") >= _STORIED or cell.tier == max(TIERS)
         share = _DISCREPANT_STORIED if is_storied else _DISCREPANT
         if not found or random.random() >= share:
@@ -265,7 +321,7 @@ class SlotFiller:
     def _drawn(self, found: Sequence[Discrepancy], random: Random) -> Discrepancy:
         """One of some discrepancies; what few sessions have had is more likely."""
         stories = sorted({each.story for each in found})
-        weights = [1 / (1 + self.progress.stories[story]) ** 2 for story in stories]
+        weights = [_rarity(self.progress.stories[story]) for story in stories]
         [story] = random.choices(stories, weights)
         return random.choice([each for each in found if each.story == story])
 
@@ -299,7 +355,8 @@ def _rules(
     rules = list(patient.rules)
     if discrepancy:
         untaken = discrepancy.drug if discrepancy.is_untaken else None
-        rules = [discrepancy.rule, *(bound for bound in rules if bound.drug != untaken)]
+        told = tempted(discrepancy.rule, patient.tempting)
+        rules = [told, *(bound for bound in rules if bound.drug != untaken)]
     found = [timed(bound, patient.courses) for bound in rules]
     home = {*home_drugs(patient.memory), *oral_drugs(patient.findings)}
     return at_discharge(found, home) if leaves else found
@@ -315,10 +372,18 @@ def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> 
     )
 
 
-def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> list[Candidate]:
+def in_turn(
+    candidates: Sequence[Candidate], cell: Cell, progress: Progress, *, of_infection: bool = False
+) -> list[Candidate]:
     """The patients for a cell: those with the longest storylines that were least tried in vain.
 
-    A patient has one session of a scenario at most.
+    A patient has one session of a scenario at most, and those of other scenarios come last.
+
+    Args:
+        candidates: the candidates.
+        cell: the cell.
+        progress: what earlier cells used.
+        of_infection: infections come first, else last.
     """
     fitting = [
         each
@@ -328,10 +393,17 @@ def in_turn(candidates: Sequence[Candidate], cell: Cell, progress: Progress) -> 
     ]
 
     def order(each: Candidate) -> int:
-        asked = _ENOUGH if each.leads(cell.scenario) else 0
-        return progress.vain[each.subject_id] - min(each.storyline, _ENOUGH) - asked
+        is_apt = cell.scenario == RESPONSE and each.is_infected == of_infection
+        asked = _ENOUGH if is_apt else 0
+        own = _OWN if each.home == cell.scenario else 0
+        return progress.vain[each.subject_id] - min(each.storyline, _ENOUGH) - asked - own
 
     return sorted(fitting, key=order)
+
+
+def _rarity(used: int) -> float:
+    """The weight of what was used so often."""
+    return 1 / (1 + used) ** 2
 
 
 def use(progress: Progress, filled: Filled) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias, cast
 
-from wardround.core.packaged_data import read_rows
+from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.drugs import drug_class, generics
 
 Sign: TypeAlias = Literal["above", "below", "rising", "falling", "together", "bought"]
@@ -37,7 +37,7 @@ class ClinicalRule:
         action: the thing to do; "resupply" is for a drug that the patient does not take at home.
         object: the drug or service of the action; "" for the first drug of the rule, "beside" for
             the second.
-        avoided: a drug that must not be started or raised now.
+        avoided: the drugs that must not be started or raised now.
         recheck: the test to repeat.
         days: the number of days until then; 0 for the same day.
         source: the text that says so.
@@ -53,7 +53,7 @@ class ClinicalRule:
     risk: str
     action: Action
     object: str
-    avoided: str
+    avoided: tuple[str, ...]
     recheck: str
     days: int
     source: str
@@ -120,6 +120,29 @@ def held_groups(met: Iterable[ClinicalRule], diagnoses: Collection[str]) -> froz
     return frozenset(by_result | {group for group, name, _ in rows if name in diagnoses})
 
 
+def tempting_drugs(ordered: Iterable[str], codes: Collection[str]) -> frozenset[str]:
+    """The drugs that a record makes one think of, by what is ordered and diagnosed, and lacks.
+
+    Args:
+        ordered: the ordered drugs.
+        codes: the ICD-9-CM and ICD-10-CM codes of the stay, without dots.
+
+    >>> sorted(tempting_drugs(["oxycodone"], ["J449"]) & {"ibuprofen", "prednisone", "glipizide"})
+    ['ibuprofen', 'prednisone']
+    """
+    drugs = {*ordered}
+    rows = read_rows(__package__, "temptations.tsv")
+    return frozenset(
+        drug
+        for drug, groups, ninth, tenth in rows
+        if drug not in drugs
+        and (
+            any(is_of_any(each, split_cell(groups)) for each in drugs)
+            or any(code.startswith((*split_cell(ninth), *split_cell(tenth))) for code in codes)
+        )
+    )
+
+
 @cache
 def clinical_rules() -> tuple[ClinicalRule, ...]:
     """Every packaged rule."""
@@ -168,7 +191,7 @@ def _rule(row: list[str]) -> ClinicalRule:
         risk,
         cast("Action", action),
         of,
-        avoided,
+        split_cell(avoided),
         recheck,
         int(days),
         source,

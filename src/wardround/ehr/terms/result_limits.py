@@ -21,6 +21,7 @@ class ResultLimits:
         usual_high: a result that is not higher is no cause to act.
         critical_high: a higher result is critical.
         unit: the unit of the limits.
+        recent: the hours within which a result may still change a dose.
     """
 
     critical_low: float
@@ -28,6 +29,7 @@ class ResultLimits:
     usual_high: float
     critical_high: float
     unit: str
+    recent: float
 
     def severity(self, value: float) -> float:
         """The share of the way from a usual to a critical limit; above 1 beyond the critical one.
@@ -41,6 +43,18 @@ class ResultLimits:
         if value > self.usual_high:
             return (value - self.usual_high) / (self.critical_high - self.usual_high)
         return 0.0
+
+    def is_marked(self, value: float) -> bool:
+        """True if a result is half the way to a critical limit.
+
+        Where it has none on that side, if it is half as far again from zero as the usual limit.
+
+        >>> [result_limits()[test].is_marked(8.2) for test in ("hemoglobin", "creatinine")]
+        [True, True]
+        """
+        if value > self.usual_high and self.critical_high == inf:
+            return value >= self.usual_high * (1 + _NEAR)
+        return self.severity(value) >= _NEAR
 
     def is_usual(self, value: float) -> bool:
         """True if a result is no cause to act."""
@@ -94,9 +108,9 @@ def result_limits() -> dict[str, ResultLimits]:
     return {
         test: ResultLimits(
             float(lowest or -inf), float(low or -inf), float(high or inf), float(highest or inf),
-            unit,
+            unit, float(recent),
         )
-        for test, lowest, low, high, highest, unit, _ in read_rows(
+        for test, lowest, low, high, highest, unit, recent, _ in read_rows(
             __package__, "result_limits.tsv"
         )
     }  # fmt: skip

@@ -5,7 +5,13 @@ from dataclasses import replace
 import pytest
 
 from tests.authoring.assist.made_drafts import bound, lab, order, recorded
-from wardround.authoring.assist.facts.scenarios import abnormal_tests, is_about, responses, suits
+from wardround.authoring.assist.facts.scenarios import (
+    abnormal_tests,
+    is_about,
+    is_of_infection,
+    responses,
+    suits,
+)
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.classes import drug_classes
@@ -40,6 +46,12 @@ def test_two_drugs_are_worked_up_as_a_cause_of_an_abnormal_result() -> None:
     rule = bound("warfarin_aspirin", "warfarin", "aspirin")
     assert suits("diagnostic_workup", rule, abnormal_tests({"hemoglobin": 8.8}))
     assert not suits("diagnostic_workup", rule, abnormal_tests({"hemoglobin": 14, "sodium": 120}))
+
+
+def test_antibiotics_with_their_marker_are_about_an_infection() -> None:
+    assert is_of_infection(bound("cephalosporin_white_cells", "cefepime"))
+    assert not is_of_infection(bound("insulin_high_glucose", "insulin glargine"))
+    assert not is_of_infection(bound("white_cells_high"))
 
 
 @pytest.mark.parametrize(("group", "test"), responses())

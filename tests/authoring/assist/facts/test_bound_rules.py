@@ -1,5 +1,6 @@
 """Rules that a record meets, the turns that ask for them, and the writes that they lead to."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from random import Random
@@ -15,13 +16,17 @@ from wardround.authoring.assist.facts.rules import (
     abnormal_first,
     at_discharge,
     bound_rules,
+    enough,
     gives_held,
     is_done,
     is_opposite,
     met_rules,
+    old_tests,
     ordered_drugs,
     score_values,
     sharing,
+    superseding,
+    tempted,
     timed,
 )
 from wardround.authoring.assist.facts.scores import TESTS, UNITS
@@ -237,8 +242,8 @@ def test_a_flag_is_about_drugs_and_a_result_that_earlier_turns_found() -> None:
 @pytest.mark.parametrize(
     ("state", "tool", "denied"),
     [
-        ("good", "ServiceRequest.create", "Does not order phytonadione"),
-        ("ran_out", "MedicationRequest.create", "Does not order phytonadione"),
+        ("good", "ServiceRequest.create", "Does not order aspirin"),
+        ("ran_out", "MedicationRequest.create", "Does not order aspirin"),
     ],
 )
 def test_the_patient_decides_which_of_two_orders_is_written(
@@ -390,10 +395,112 @@ def test_one_advice_has_one_rule() -> None:
     assert [name for name in names if name.startswith("digoxin")] == ["digoxin_creatinine"]
 
 
-@pytest.mark.parametrize(("inr", "opposite"), [(1.7, True), (2.6, False)])
-def test_warfarin_below_its_target_is_not_reduced(inr: float, opposite: bool) -> None:
-    rule = bound("warfarin_amiodarone", "warfarin", "amiodarone")
-    assert is_opposite(rule, {"inr(pt)": [inr]}) is opposite
+@pytest.mark.parametrize(
+    ("inr", "rules"),
+    [
+        ([], {"warfarin_amiodarone_inr"}),
+        ([1.7], {"warfarin_amiodarone_inr"}),
+        ([2.6], {"warfarin_amiodarone_inr"}),
+        ([3.4], {"warfarin_amiodarone", "warfarin_amiodarone_inr"}),
+    ],
+)
+def test_warfarin_is_reduced_only_above_its_target(inr: list[float], rules: set[str]) -> None:
+    assert held_for(("warfarin", "amiodarone"), {"inr(pt)": inr}) == rules
+
+
+def held_for(drugs: Sequence[str], values: dict[str, list[float]]) -> set[str]:
+    """The rules about drugs that hold for a record, as it is surveyed."""
+    bound = [each for each in bound_rules(drugs, met_rules(values)) if each.drug]
+    return {e.rule.name for e in enough([b for b in bound if not is_opposite(b, values)], values)}
+
+
+@pytest.mark.parametrize(
+    ("drugs", "values", "rules"),
+    [
+        (("digoxin", "furosemide"), {"creatinine": [1.1]}, {"digoxin_loop"}),
+        # A low magnesium is replaced under drugs that prolong the QT interval.
+        (("ondansetron", "citalopram"), {"magnesium": [1.3]},
+         {"ondansetron_magnesium", "citalopram_magnesium"}),
+        (("ondansetron", "citalopram"), {"magnesium": [2.0]}, {"ondansetron_citalopram"}),
+        # A repeated count is no answer to a marked anemia.
+        (("warfarin", "aspirin"), {"hemoglobin": [7.7]}, set()),
+        (("warfarin", "aspirin"), {"hemoglobin": [11.0]}, {"warfarin_aspirin"}),
+        (("lisinopril", "furosemide"), {"creatinine": [2.0, 2.0]}, set()),
+    ],
+)  # fmt: skip
+def test_advice_is_enough_for_its_results(
+    drugs: Sequence[str], values: dict[str, list[float]], rules: set[str]
+) -> None:
+    assert held_for(drugs, values) == rules
+
+
+def test_a_precaution_gives_way_to_what_a_result_under_the_same_drug_asks_for() -> None:
+    loop, level = (
+        bound("digoxin_loop", "digoxin", "furosemide"),
+        bound("digoxin_creatinine", "digoxin"),
+    )
+    assert superseding(loop, [loop, level]) == [level]
+    assert superseding(level, [loop, level]) == []
+    apart = bound("potassium_low")
+    pair = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
+    assert enough([pair, apart], {"potassium": [3.2]}) == [apart]
+
+
+def test_a_marked_anemia_asks_for_more_than_a_count() -> None:
+    values = {"hemoglobin": [11.0, 7.7]}
+    found = enough(bound_rules([], met_rules(values)), values)
+    assert {each.object for each in found} == {"type and screen", "ferritin"}
+
+
+def test_an_old_result_changes_no_dose() -> None:
+    values = {"glucose": [257.0], "thyroid stimulating hormone": [12.0]}
+    drugs = ["insulin glargine", "levothyroxine"]
+    hours = {"glucose": 33.0, "thyroid stimulating hormone": 600.0}
+    found = [
+        {each.rule.name for each in bound_rules(drugs, met_rules(values, old))}
+        for old in ((), old_tests(hours))
+    ]
+    assert found[0] - found[1] == {"insulin_high_glucose"}
+    assert "levothyroxine_high_tsh" in found[1]
+
+
+def test_a_drug_level_that_is_known_is_not_ordered() -> None:
+    rule = bound("digoxin_creatinine", "digoxin")
+    assert is_done(rule, {"creatinine": [1.9], "digoxin": [1.1]})
+    assert not is_done(rule, {"creatinine": [1.9]})
+
+
+def test_a_rule_avoids_what_the_record_tempts_one_to_give() -> None:
+    rule = bound("warfarin_inr", "warfarin")
+    assert tempted(rule, ["ketorolac", "prednisone"]).avoided == "ketorolac"
+    assert not tempted(rule, ["prednisone"]).tempting
+    # The drug of the advice itself is no temptation.
+    nsaid = bound("warfarin_nsaid", "warfarin", "ketorolac")
+    assert tempted(nsaid, ["ketorolac", "ibuprofen"]).avoided == "ibuprofen"
+
+
+def test_a_bought_drug_is_stopped_by_the_write_as_well() -> None:
+    rule = bound("diuretic_nsaid", "furosemide", "naproxen", is_told=True)
+    furosemide = Entity("drug", "furosemide")
+    history = (
+        Draft("IL", None, "ehr", (order("furosemide"),)),
+        Draft("IL", "NA", "patient", (told("furosemide", "good"),)),
+    )
+    repeat = next(
+        draft
+        for draft in order_drafts(
+            "NA",
+            (*history, Draft("IL", "NA", "ehr", (lab("creatinine", 1.4),))),
+            [rule],
+            DAY,
+            ALL_TOOLS,
+        )
+        if draft.write.tool == "ServiceRequest.create"
+    )
+    assert repeat.write.arguments["note"].endswith("; stop naproxen")
+    texts = turn_texts((*history, repeat), 2, DAY.isoformat(), Random(0))
+    assert texts.answer["en"].endswith("Stop naproxen.")
+    assert furosemide in repeat.entities
 
 
 @pytest.mark.parametrize(

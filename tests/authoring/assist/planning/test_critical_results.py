@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from tests.authoring.assist.made_drafts import bound
 from wardround.authoring.assist.facts.patients import patient_findings
 from wardround.authoring.assist.planning.cells import cells
 from wardround.authoring.assist.planning.drafts import Draft, is_result
@@ -25,7 +26,8 @@ def plans(
             planner, day = Planner(Counter(), leaves), candidate.discharge.date()
             memory = filler._memory(cell, patient, Random(0))[0]
             findings = [*patient.findings, *patient_findings(memory)]
-            plan = planner.plan(cell, findings, patient.rules, day, Random(0), critical)
+            rules = [*patient.rules, bound("warfarin_aspirin", "warfarin", "aspirin")]
+            plan = planner.plan(cell, findings, rules, day, Random(0), critical)
             found += [plan] if plan else []
     return found
 

@@ -2,10 +2,12 @@
 
 from asyncio import Runner
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
 
+from tests.authoring.assist.made_drafts import bound
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import form_faults
 from wardround.authoring.assist.maker_models import MakerModels
@@ -93,7 +95,8 @@ def planned(filler: SlotFiller, like: Session) -> Session | None:
     subject = like.survey.desk.subject_id
     candidate = next(each for each in filler.candidates if each.subject_id == subject)
     patient = filler.record.patient(candidate, candidate.discharge)
-    return filler._planned(15, CELL, patient, Random(0))
+    rules = [*patient.rules, bound("warfarin_aspirin", "warfarin", "aspirin")]
+    return filler._planned(15, CELL, replace(patient, rules=rules), Random(0))
 
 
 def topics(drafts: Sequence[Draft]) -> list[object]:

@@ -14,12 +14,15 @@ from wardround.authoring.assist.facts.patients import home_drugs
 from wardround.authoring.assist.facts.rules import (
     BoundRule,
     bound_rules,
+    enough,
     is_done,
     is_opposite,
     met_rules,
+    old_tests,
     ordered_drugs,
     pairs,
     score_values,
+    tempted,
 )
 from wardround.authoring.assist.facts.scores import TESTS
 from wardround.authoring.assist.facts.sources import at
@@ -30,7 +33,7 @@ from wardround.ehr.database import Database
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
-from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
+from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, tempting_drugs
 from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
 from wardround.ehr.terms.result_limits import is_critical
 from wardround.people.patient.building.build import build_memory
@@ -49,6 +52,7 @@ class SurveyedPatient:
         memory: the patient's memory after the stay.
         courses: the newest values of each test in the order of time.
         diagnoses: the diagnoses of the stay that rules know.
+        tempting: the drugs that the record makes one think of.
     """
 
     survey: Survey
@@ -58,6 +62,7 @@ class SurveyedPatient:
     memory: PatientMemory
     courses: Mapping[str, Sequence[float]] = field(default_factory=dict)
     diagnoses: Collection[str] = ()
+    tempting: Collection[str] = ()
 
     @property
     def latest(self) -> dict[str, float]:
@@ -68,6 +73,11 @@ class SurveyedPatient:
     def critical(self) -> frozenset[str]:
         """The tests whose latest result is critical."""
         return frozenset(test for test, value in self.latest.items() if is_critical(test, value))
+
+    @property
+    def has_critical_rule(self) -> bool:
+        """True if a rule of the patient is about a critical result."""
+        return any(not self.critical.isdisjoint(bound.tests) for bound in self.rules)
 
 
 @dataclass
@@ -102,11 +112,14 @@ class CandidateRecord:
         findings = survey.findings(_storied(survey, memory, courses))
         tests = {each.entity.name for each in findings if each.entity.kind == "test"}
         values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
-        met = met_rules(values | _scores(survey, findings))
+        met = met_rules(values | _scores(survey, findings), old_tests(survey.ages()))
         diagnoses = coded_diagnoses(candidate.codes)
         bound = bound_rules(ordered_drugs(findings), met, diagnoses)
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
-        return SurveyedPatient(survey, findings, met, rules, memory, courses, diagnoses)
+        tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
+        rules = [tempted(each, tempting) for each in enough(rules, courses)]
+        rules = [each for each in rules if each.tempting]
+        return SurveyedPatient(survey, findings, met, rules, memory, courses, diagnoses, tempting)
 
 
 def _storied(
@@ -126,7 +139,7 @@ def _storied(
         is_met = not rule.test or rule.test in TESTS or rule.is_met(courses.get(rule.test, ()))
         for drug, beside in pairs(rule, known) if is_met else ():
             bound = BoundRule(rule, drug, beside)
-            named = (bound.object, rule.avoided)
+            named = (bound.object, *rule.avoided)
             found |= {*bound.entities, *related_entities(bound, recorded)}
             found |= {Entity("drug", name) for name in named if name}
     return sorted(found & recorded, key=lambda entity: (entity.kind, entity.name))

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.facts.scenarios import INFECTIONS, RESPONSE
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.benchmarks.assist.tasks import SCENARIOS
 
@@ -14,9 +15,9 @@ _STORIED = 15  # candidates with the longest storylines of each scenario and tie
 def shortlist(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:
     """The candidates of each scenario and tier, enough for its sessions and their drops.
 
-    Those that meet a rule come first, then those that the scenario asks for first, those that
-    another scenario has already, and the smallest records. Sessions of several rules need long
-    storylines, so some candidates are chosen for these.
+    Those that meet a rule come first, then those that another scenario has already, and the
+    smallest records. Sessions of several rules need long storylines, so some candidates are chosen
+    for these, and some responses to a treatment are about infections.
     """
     kept: set[int] = set()
     sessions = Counter((cell.scenario, cell.tier) for cell in wanted)
@@ -28,10 +29,9 @@ def shortlist(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candid
             storied = sorted(fitting, key=lambda each: (-each.storyline, each.rows))[:_STORIED]
             kept |= {each.subject_id for each in storied}
             fitting.sort(
-                key=lambda each: (
-                    not each.storyline, not each.leads(scenario),
-                    each.subject_id not in kept, each.rows,
-                )
-            )  # fmt: skip
-            kept |= {each.subject_id for each in fitting[:needed]}
+                key=lambda each: (not each.storyline, each.subject_id not in kept, each.rows)
+            )
+            infected = [each for each in fitting if each.is_infected and scenario == RESPONSE]
+            first = infected[: int(needed * INFECTIONS)]
+            kept |= {each.subject_id for each in (*first, *fitting[: needed - len(first)])}
     return [each for each in found if each.subject_id in kept]

@@ -93,7 +93,7 @@ def planned_discrepancies(
         Discrepancy(drug, "takes_other", bound)
         for bought in _SOLD
         for rule in _rules_beside(bought, known, met)
-        if rule.risk not in diagnoses and rule.avoided not in ordered_drugs(findings)
+        if rule.risk not in diagnoses and rule.avoided[0] not in ordered_drugs(findings)
         for drug in drugs
         if is_of(drug, rule.drug)
         for bound in [BoundRule(rule, drug, bought, is_told=True)]
@@ -108,7 +108,7 @@ def _rules_beside(
     """The rules against a bought drug beside another, for a patient who has none of its kind."""
     for rule in (each for each in met if each.object == "beside"):
         is_new = not any(is_of(each, rule.beside) for each in known)
-        if is_new and is_of(bought, rule.beside) and rule.avoided != bought:
+        if is_new and is_of(bought, rule.beside) and bought != rule.avoided[0]:
             yield rule
 
 
@@ -181,7 +181,7 @@ def _untaken(
     for rule in (each for each in resupplies if each.risk not in diagnoses):
         for drug in (each for each in drugs if is_of(each, rule.drug)):
             bound = BoundRule(rule, drug, is_told=True)
-            is_possible = drug not in against and rule.avoided not in ordered
+            is_possible = drug not in against and rule.avoided[0] not in ordered
             if is_possible and not gives_held(bound, held):
                 yield drug, bound
 

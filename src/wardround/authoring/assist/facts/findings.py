@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from wardround.authoring.assist.facts.sources import Source, placed
 from wardround.authoring.assist.facts.told_words import Part
@@ -18,8 +18,7 @@ EntityKind: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(NamedTuple):
     """The thing that a finding is about: a test, a drug, the stay, ..., by its English name."""
 
     kind: EntityKind
@@ -34,8 +33,7 @@ class Slot:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedCall:
+class PlannedCall(NamedTuple):
     """A gold call, without the ids that every call of a session has."""
 
     tool: str

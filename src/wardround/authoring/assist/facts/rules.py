@@ -24,6 +24,7 @@ from wardround.ehr.terms.clinical_rules import (
     is_of,
     is_of_any,
 )
+from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 
 LATEST = ("lab_latest", "vital_latest", "vital_value")
@@ -56,6 +57,7 @@ class BoundRule:
         is_taken: the patient tells that the drug is taken, so a rule about an untaken drug asks for
             no more of it.
         sooner: the days until its test is repeated, by the latest results; None for the rule's.
+        tempting: the drug that it avoids and the record makes one think of; "" if there is none.
     """
 
     rule: ClinicalRule
@@ -64,6 +66,7 @@ class BoundRule:
     is_told: bool = False
     is_taken: bool = False
     sooner: int | None = None
+    tempting: str = ""
 
     @property
     def days(self) -> int:
@@ -129,9 +132,14 @@ class BoundRule:
         return self.drug if self.rule.action == "resupply" else ""
 
     @property
+    def avoided(self) -> str:
+        """The drug that its advice must not begin."""
+        return self.tempting or self.rule.avoided[0]
+
+    @property
     def unordered(self) -> str:
         """The drug that a write turn about it must not order."""
-        return self.opposed or self.rule.avoided
+        return self.opposed or self.avoided
 
     @property
     def opposed(self) -> str:
@@ -150,7 +158,7 @@ def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool
     """True if a result speaks against the harm of two drugs.
 
     It is beyond its usual limits on the side where no harm shows, since nobody warns of too much
-    potassium while there is too little, or below what the rule asks for.
+    potassium while there is too little, or below what the rule asks for, or unknown then.
 
     Args:
         bound: the rule.
@@ -159,24 +167,48 @@ def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool
     test = bound.rule.recheck
     side, limits = _measures().get((bound.rule.risk, test)), result_limits().get(test)
     if bound.rule.test or not values.get(test):
-        return False
+        return not bound.rule.test and bound.rule.limit > 0
     latest = values[test][-1]
     if latest < bound.rule.limit or not side or not limits:
         return latest < bound.rule.limit
     return latest < limits.usual_low if side == "high" else latest > limits.usual_high
 
 
-def met_rules(values: Mapping[str, Sequence[float]]) -> list[ClinicalRule]:
+def met_rules(
+    values: Mapping[str, Sequence[float]], old: Collection[str] = ()
+) -> list[ClinicalRule]:
     """The rules whose test or score shows their sign, and the rules about two drugs.
 
     Args:
         values: the values of each test and score in the order of time.
+        old: the tests whose latest result is too old to change a dose by.
     """
     return [
         rule
         for rule in clinical_rules()
-        if not rule.test or _is_met(rule, values.get(rule.test, []))
+        if not rule.test
+        or (_is_met(rule, values.get(rule.test, [])) and not _needs_newer(rule, old))
     ]
+
+
+def _needs_newer(rule: ClinicalRule, old: Collection[str]) -> bool:
+    """True if a rule changes a dose by a result that is too old for it."""
+    return rule.action != "order" and any(
+        test in old for test in TESTS.get(rule.test, (rule.test,))
+    )
+
+
+def old_tests(hours: Mapping[str, float]) -> frozenset[str]:
+    """The tests whose latest result is too old to change a dose by.
+
+    Args:
+        hours: the age of the latest result of each test.
+
+    >>> sorted(old_tests({"glucose": 33, "potassium": 8, "thyroid stimulating hormone": 900}))
+    ['glucose']
+    """
+    limits = result_limits()
+    return frozenset(t for t, age in hours.items() if t in limits and age > limits[t].recent)
 
 
 def _is_met(rule: ClinicalRule, values: Sequence[float]) -> bool:
@@ -256,12 +288,24 @@ def bound_rules(
             continue
         for drug, beside in pairs(rule, ordered):
             found = BoundRule(rule, drug, beside)
-            is_new = not {rule.avoided, rule.object} & {*ordered}
+            is_new = not {rule.avoided[0], rule.object} & {*ordered}
             is_new &= not any(_is_same_advice(found, each) for each in bound)
             if is_new and not _is_treated(rule, ordered) and not gives_held(found, held):
                 bound.append(found)
                 break
     return bound
+
+
+def tempted(bound: BoundRule, tempting: Collection[str]) -> BoundRule:
+    """A rule that avoids a drug which the record makes one think of, if there is one.
+
+    Args:
+        bound: the rule.
+        tempting: the drugs that the record makes one think of.
+    """
+    own = (bound.drug, bound.beside, bound.object)
+    avoided = (each for each in bound.rule.avoided if each in tempting and each not in own)
+    return replace(bound, tempting=next(avoided, ""))
 
 
 def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:
@@ -278,7 +322,57 @@ def is_done(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
         values: the values of each test in the order of time.
     """
     rule = bound.rule
-    return rule.action == "order" and rule.object != rule.recheck and rule.object in values
+    ordered = {rule.object, *(panel_tests(rule.object) if rule.action == "order" else ())}
+    is_one_test = len(ordered - {rule.object}) < 2 and rule.object != rule.recheck
+    return rule.action == "order" and is_one_test and not ordered.isdisjoint(values)
+
+
+def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) -> list[BoundRule]:
+    """The rules whose advice is enough for what the results show.
+
+    A precaution about two drugs that orders a test, and a repeated test, are too little for a
+    marked result, and beside a rule that supersedes them and cannot be in a session with them.
+
+    Args:
+        rules: the rules that hold for a patient.
+        values: the values of each test in the order of time.
+    """
+
+    def is_enough(bound: BoundRule) -> bool:
+        limits, known = result_limits().get(bound.rule.recheck), values.get(bound.rule.recheck)
+        if limits and known and limits.is_marked(known[-1]):
+            return False
+        above = superseding(bound, rules)
+        return not above or len(sharing(bound, above)) > 1
+
+    return [each for each in rules if not _only_looks(each) or is_enough(each)]
+
+
+def superseding(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
+    """The rules that act where a rule asks for a test only: on its result, or on the same risk."""
+    if not _only_looks(bound):
+        return []
+    test, drugs = bound.rule.recheck, (bound.drug, bound.beside)
+    return [
+        each
+        for each in rules
+        if not _only_looks(each)
+        and (
+            (each.rule.test == test and each.rule.action != "order")
+            or (
+                each.rule.risk == bound.rule.risk
+                and ((each.drug, each.beside) == drugs or (each.rule.test and each.drug in drugs))
+            )
+        )
+    ]
+
+
+def _only_looks(bound: BoundRule) -> bool:
+    """True if a rule asks for a test only: a precaution about two drugs, or a repeated test."""
+    rule = bound.rule
+    return rule.action == "order" and (
+        not rule.test or rule.recheck in (rule.object, *panel_tests(rule.object))
+    )
 
 
 def gives_held(bound: BoundRule, held: Collection[str]) -> bool:

@@ -13,6 +13,10 @@ from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.clinical_rules import is_of
 from wardround.ehr.terms.result_limits import result_limits
 
+RESPONSE: Scenario = "treatment_response"
+INFECTIONS = 0.4  # share of the responses to a treatment that are about an infection
+INFECTION_TESTS = ("white blood cells", "lactate")
+
 
 def suits(scenario: Scenario, bound: BoundRule, abnormal: Collection[str]) -> bool:
     """True if a session of a scenario may be about a rule.
@@ -73,6 +77,11 @@ def is_response(bound: BoundRule) -> bool:
     """True if a test of a rule, or the one that it repeats, shows the response to its drug."""
     tests = {*bound.tests, bound.rule.recheck}
     return any(test in tests and is_of(bound.drug, group) for group, test in responses())
+
+
+def is_of_infection(bound: BoundRule) -> bool:
+    """True if a rule is about the response of an infection to its treatment."""
+    return is_response(bound) and bool({*bound.tests, bound.rule.recheck} & {*INFECTION_TESTS})
 
 
 @cache

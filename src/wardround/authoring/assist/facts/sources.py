@@ -144,7 +144,8 @@ def is_grounded(source: Source, transcript: Transcript) -> bool:
         case Briefed(name, value):
             return transcript.facts.get(name) == value
         case Cited(rule, name, value):
-            return bool(getattr(clinical_rule(rule), name) == value)
+            cited = getattr(clinical_rule(rule), name)
+            return value in cited if isinstance(cited, tuple) else bool(cited == value)
 
 
 def at(result: Any, path: str) -> Any:

@@ -5,7 +5,8 @@ Source: PhysAssistBench, appendix H (the snapshot with its queryable items).
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -21,6 +22,8 @@ from wardround.authoring.assist.facts.sources import (
 )
 from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.tools.desk import Desk
+from wardround.benchmarks.assist.tools.medications import of_one_drug
+from wardround.benchmarks.assist.tools.observations import MOST_OBSERVATIONS, of_one_name
 from wardround.benchmarks.assist.tools.results import is_error
 from wardround.ehr.terms.chinese import TermKind, chinese, english, plain
 from wardround.ehr.terms.clinical_rules import is_of
@@ -29,10 +32,13 @@ from wardround.ehr.text.mentions import mentions
 
 _MOST = 1_000  # results of a survey of laboratory values or vital signs
 _SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
+_HOUR = 3_600  # seconds
 _CATEGORIES = ("laboratory", "vital-signs")
 _PATIENT_TOOLS = "patient."
+_OBSERVATIONS = "Observation.search"
+_DRUG_TOOLS = ("MedicationRequest.search", "MedicationAdministration.search")
 _VALIDITY = "dispenseRequest.validityPeriod"
-_VALUE, _TEST = "valueQuantity.value", "code.coding.0.display"
+_VALUE, _UNIT, _TEST = "valueQuantity.value", "valueQuantity.unit", "code.coding.0.display"
 # Tests whose usual range says nothing under a drug that moves them to a target.
 _TARGETED = {"inr(pt)": "warfarin", "ptt": "heparin"}
 _Level: TypeAlias = Literal["flag", "change", "none"]
@@ -56,10 +62,28 @@ class Survey:
         """The whole result of a call; None if it finds nothing."""
         key = f"{call.tool} {sorted(call.arguments.items())}"
         if key not in self._results:
-            found = self.desk.read(call.tool, self.arguments(call))
+            found = self._part(call)
+            if found is None:
+                found = self.desk.read(call.tool, self.arguments(call))
             empty = is_error(found) or not found.get("entry")
             self._results[key] = None if empty else found
         return self._results[key]
+
+    def _part(self, call: PlannedCall) -> Any:
+        """The result of a search for one drug or test, taken out of that for all of them.
+
+        So a record is searched once and not for each drug and test. None if only the search can
+        tell.
+        """
+        named = call.arguments
+        if call.tool in _DRUG_TOOLS and named.keys() == {"medication"}:
+            whole = self.result(PlannedCall(call.tool, {}))
+            return of_one_drug(whole, named["medication"]) if whole else {}
+        if call.tool == _OBSERVATIONS and named.keys() - {"_count"} == {"category", "code"}:
+            whole = self.result(_all_of(named["category"]))
+            most = named.get("_count", MOST_OBSERVATIONS)
+            return of_one_name(whole, named["code"], most) if whole else {}
+        return None
 
     def arguments(self, call: PlannedCall) -> dict[str, Any]:
         """The arguments of a call, with the ids that every call of the session has."""
@@ -74,10 +98,21 @@ class Survey:
         """The newest values of every test and vital sign, in the order of time, of one search."""
         found: dict[str, list[float]] = {}
         for category in _CATEGORIES:
-            for each in reversed(self._all_of(category)):
+            for each in reversed(_entries(self.result(_all_of(category)))):
                 test = english(_name(each), "test")
                 if test and _is_quantity(each):
                     found.setdefault(test, []).append(float(at(each, _VALUE)))
+        return found
+
+    def ages(self) -> dict[str, float]:
+        """The hours since the latest result of every test and vital sign."""
+        found: dict[str, float] = {}
+        wholes = (self.result(_all_of(category)) for category in _CATEGORIES)
+        for each in (each for whole in wholes for each in _entries(whole)):
+            test = english(_name(each), "test")
+            if test and _is_quantity(each):
+                age = self.desk.clock - datetime.fromisoformat(each["effectiveDateTime"])
+                found.setdefault(test, age.total_seconds() / _HOUR)
         return found
 
     def ordered_drugs(self) -> list[str]:
@@ -108,27 +143,24 @@ class Survey:
     def values(self, test: str) -> list[tuple[float, str]]:
         """The values of a test in the stay with their units, in the order of time."""
         for category in _CATEGORIES:
-            call = _observation(category, test)
-            entries = _entries(self.result(call))
-            quantities = [each.get("valueQuantity") for each in reversed(entries)]
+            result = self.result(_observation(category, test))
+            entries = [_entries(result)[place] for place in reversed(_places(result, test))]
+            quantities = [each.get("valueQuantity") for each in entries]
             if entries and all(quantities):
                 return [(each["value"], each.get("unit", "")) for each in quantities]
         return []
 
-    def _all_of(self, category: str) -> Sequence[Any]:
-        call = PlannedCall("Observation.search", {"category": category, "_count": _MOST})
-        return _entries(self.result(call))
-
     def _measured(self, category: str, tests: Sequence[str]) -> Iterator[Finding]:
         """The latest value of each test, and of laboratory tests the first and the course."""
-        names = dict.fromkeys(_name(each) for each in self._all_of(category))
+        names = dict.fromkeys(_name(each) for each in _entries(self.result(_all_of(category))))
         recorded = {english(name, "test") for name in names}
         for test in (each for each in tests if each in recorded):
             call = _observation(category, test)
             result = self.result(call)
-            if _is_of_one_thing(result) and all(map(_is_quantity, _entries(result))):
-                readers = self._reader(result, 0), self._reader(result, len(_entries(result)) - 1)
-                yield from _of_test(test, call, *readers, self._level(category, test))
+            places = _places(result, test)
+            if places and all(_is_quantity(_entries(result)[place]) for place in places):
+                readers = [self._reader(result, place) for place in places]
+                yield from _of_test(test, call, readers, self._level(category, test))
 
     def _level(self, category: str, test: str) -> _Level:
         """What a result of a test says of itself beside its value."""
@@ -447,26 +479,34 @@ _DENIED = re.compile(r"\b(?:no|not|without|resolved|unlikely)\b", re.IGNORECASE)
 
 
 def _of_test(
-    test: str, call: PlannedCall, read: "_Reader", first: "_Reader", level: _Level
+    test: str, call: PlannedCall, readers: "Sequence[_Reader]", level: _Level
 ) -> Iterator[Finding]:
-    """The latest value of a test, and of laboratory tests the first and the course in a stay."""
-    entity, count = Entity("test", test), len(_entries(read.result))
-    latest = _measurement(test, read, level)
+    """The latest value of a test, and of laboratory tests the first and the course in a stay.
+
+    Args:
+        test: the test.
+        call: the search that finds it.
+        readers: its results, the newest first.
+        level: what a result says of itself beside its value.
+    """
+    entity, read, first = Entity("test", test), readers[0], readers[-1]
+    latest, newest = _measurement(test, read, level), _newest(call, read)
     if level == "change":
-        change = _change(test, replace(read, entry=1), read) if count > 1 else None
-        changed = {**latest, "change": change}
-        found = list(_finding("vital_latest", entity, _newest(call, 2), changed))
-        yield from found or _finding("vital_value", entity, _newest(call, 1), latest)
+        before = readers[1:2]
+        changed = {**latest, "change": _change(test, before[0], read) if before else None}
+        found = [
+            e for b in before for e in _finding("vital_latest", entity, _newest(call, b), changed)
+        ]
+        yield from found or _finding("vital_value", entity, newest, latest)
         return
-    kind = "lab_latest" if level == "flag" else "vital_value"
-    yield from _finding(kind, entity, _newest(call, 1), latest)
-    if count == 1 or count >= _SHOWN:
+    yield from _finding("lab_latest" if level == "flag" else "vital_value", entity, newest, latest)
+    if len(readers) == 1 or len(_entries(read.result)) >= _SHOWN:
         return
     if level == "flag":
         yield from _finding("lab_first", entity, call, _measurement(test, first, level))
     course = {name: latest[name] for name in ("test", "value", "unit") if name in latest}
     both = {"first": first.number(_VALUE), "direction": _change(test, first, read)}
-    if not _has_peak(test, [float(at(each, _VALUE)) for each in _entries(read.result)]):
+    if not _has_peak(test, [float(each.value(_VALUE)) for each in reversed(readers)]):
         yield from _finding("lab_course", entity, call, course | both)
 
 
@@ -481,9 +521,9 @@ def _has_peak(test: str, values: Sequence[float]) -> bool:
     return is_above or direction(test, min(ends), min(values)) == "fall"
 
 
-def _newest(call: PlannedCall, most: int) -> PlannedCall:
-    """A call for the newest results only, so that a later turn that asks for the course is new."""
-    return replace(call, arguments={**call.arguments, "_count": most})
+def _newest(call: PlannedCall, read: "_Reader") -> PlannedCall:
+    """A call for a result and newer ones only, so that a later turn that asks for all is new."""
+    return PlannedCall(call.tool, {**call.arguments, "_count": read.entry + 1})
 
 
 def _change(test: str, before: "_Reader", after: "_Reader") -> Slot | None:
@@ -501,7 +541,7 @@ def _measurement(test: str, read: _Reader, level: _Level) -> dict[str, Slot | No
         "value": read.number(_VALUE),
         "day": read.day("effectiveDateTime"),
     }
-    if unit := read.coded("valueQuantity.unit", "unit"):
+    if unit := read.coded(_UNIT, "unit"):
         slots["unit"] = unit
     if level != "flag":
         return slots
@@ -522,7 +562,11 @@ def _finding(
 
 
 def _observation(category: str, test: str) -> PlannedCall:
-    return PlannedCall("Observation.search", {"category": category, "code": test})
+    return PlannedCall(_OBSERVATIONS, {"category": category, "code": test})
+
+
+def _all_of(category: str) -> PlannedCall:
+    return PlannedCall(_OBSERVATIONS, {"category": category, "_count": _MOST})
 
 
 def _entries(result: Any) -> Sequence[Any]:
@@ -538,12 +582,19 @@ def _is_shortened(title: str) -> bool:
     return value_words(title, "diagnosis", "en") != plain(title).casefold()
 
 
-def _is_of_one_thing(result: Any) -> bool:
-    """True if a search found results of one test only, in one unit, no two at the same time."""
+def _places(result: Any, test: str) -> list[int]:
+    """The numbers of the entries of a test, the newest first; none if they could be mistaken.
+
+    They have one unit and no two have the same time. A search for a name finds tests that have it
+    in theirs as well, such as hemoglobin A1c; these need another unit.
+    """
     entries = _entries(result)
-    kinds = {(english(_name(each), "test"), at(each, "valueQuantity.unit")) for each in entries}
-    times = {each.get("effectiveDateTime") for each in entries}
-    return len(kinds) == 1 and len(times) == len(entries)
+    places = [n for n, each in enumerate(entries) if english(_name(each), "test") == test]
+    units = {at(entries[place], _UNIT) for place in places}
+    others = {at(each, _UNIT) for n, each in enumerate(entries) if n not in places}
+    times = {entries[place].get("effectiveDateTime") for place in places}
+    is_plain = len(units) == 1 and units.isdisjoint(others) and len(times) == len(places)
+    return places if is_plain else []
 
 
 def _is_of_one_drug(result: Any, drug: str) -> bool:

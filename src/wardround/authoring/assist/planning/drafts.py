@@ -180,10 +180,12 @@ def harms(
     drugs = _told_drugs(history)
     found = []
     for bound in rules:
+        if not bound.measure or bound.is_taken:
+            continue
         turns = turns_of_arguments(bound, history)
         turns.pop(Entity("test", bound.measure), None)
-        if bound.measure and not bound.is_taken and told.issuperset(_of_chart(turns)):
-            found += [(bound, turns)] if rests_on_two(turns) else []
+        if told.issuperset(_of_chart(turns)) and rests_on_two(turns):
+            found.append((bound, turns))
     if len({bound.measure for bound, _ in found}) != 1:
         return []
     return [(bound, turns) for bound, turns in found if drugs <= {bound.drug, bound.beside}]
@@ -354,7 +356,8 @@ def _evidence(
 ) -> Iterator[tuple[Finding, ...]]:
     """The new findings that a rule needs beside those of earlier turns, or else one that helps.
 
-    Those with the result that its advice repeats come first.
+    Those with the result that its advice repeats come first, and those with what the patient says
+    of the drug last.
     """
     found = [finding for draft in history for finding in draft.findings]
     needed = []
@@ -371,7 +374,10 @@ def _evidence(
         watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
         yield from product(*needed, watched)
     if needed:
+        accounts = [each for each in fresh if is_told(each, bound.drug)]
         yield from product(*needed)
+        if accounts and not bound.is_told and len(needed) < _MOST_CALLS:
+            yield from product(*needed, accounts)
         return
     for each in fresh:
         if each.entity in bound.entities or is_result(each, bound.rule.recheck):

@@ -43,12 +43,13 @@ def order_drafts(
         day: the day of the session.
         tools: the tools of the scenario.
     """
+    harmful = harms(history, rules) if form == "AE" else []
     for bound in rules:
         if bound.is_told and not _found(bound.drug, _TOLD, history):
             continue
         for order, entities in _orders(bound, history, rules, day):
             if form == "AE":
-                omitted = _picture(bound, order, history, rules)
+                omitted = _picture(bound, order, history, harmful)
             else:
                 omitted = _meant(entities, history)
             if omitted and order.tool in tools and bound.rule.action != "resupply":
@@ -114,7 +115,10 @@ def _meant(entities: Sequence[Entity], history: History) -> tuple[tuple[Entity, 
 
 
 def _picture(
-    bound: BoundRule, order: PlannedCall, history: History, rules: Sequence[BoundRule]
+    bound: BoundRule,
+    order: PlannedCall,
+    history: History,
+    harmful: Sequence[tuple[BoundRule, Mapping[Entity, Collection[int]]]],
 ) -> tuple[tuple[Entity, int], ...]:
     """What a write takes from two earlier turns together; empty if one of them is enough.
 
@@ -125,7 +129,7 @@ def _picture(
     if order.tool == _REPEAT:
         told = {entity for draft in history for entity in draft.entities}
         is_told = Entity("test", bound.rule.recheck) in told
-        of_harm = [turns for each, turns in harms(history, rules) if each == bound and is_told]
+        of_harm = [turns for each, turns in harmful if each == bound and is_told]
         turns = of_harm[0] if of_harm else {}
     elif order.tool == _RENEWAL and bound.rule.action != "resupply":
         return ()
@@ -159,10 +163,11 @@ def _flag(bound: BoundRule) -> PlannedCall:
 
 
 def _reason(bound: BoundRule) -> str:
-    """The risk that a write is about, with the drugs or the test that it comes from."""
+    """The risk that a write is about, with its cause and the drug that is stopped for it."""
     names = [name for name in (bound.drug, bound.beside) if name] or list(bound.tests[:1])
     risk = value_words(bound.rule.risk, "diagnosis", "en")
-    return f"Risk of {risk} from {' with '.join(names)}"
+    stopped = f"; {bound.rule.action} {bound.opposed}" if bound.opposed else ""
+    return f"Risk of {risk} from {' with '.join(names)}{stopped}"
 
 
 def _renewal(order: Finding, days: int) -> PlannedCall:

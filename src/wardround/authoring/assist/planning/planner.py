@@ -12,7 +12,7 @@ from random import Random
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, latest_values
-from wardround.authoring.assist.facts.scenarios import abnormal_tests, suits
+from wardround.authoring.assist.facts.scenarios import abnormal_tests, is_of_infection, suits
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.session_search import (
@@ -30,7 +30,6 @@ from wardround.benchmarks.assist.tasks import WRITES
 _STORIED = ("test", "drug")
 # The person is asked for only where a score needs the age, or where no session has done so yet.
 _PERSON, _PATIENT = "person", "Patient"
-_PATIENT_TOOLS = "patient."
 _WHOLE = 20  # sessions of a storyline among which one about several things is looked for
 _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody has used yet
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
@@ -46,13 +45,13 @@ class Planner:
         used: how often each resource and write has been called in sessions of the scenario so far.
         leaves: the sessions take place at the discharge.
         choose: chooses among the drafts of a turn after some turns; None takes the first.
-        asks_new: the patient is asked what no session of the scenario has asked yet.
+        of_infection: a response to a treatment is about an infection, if there is one.
     """
 
     used: Counter[str]
     leaves: bool = False
     choose: Choose | None = None
-    asks_new: bool = False
+    of_infection: bool = False
 
     def plan(
         self,
@@ -82,10 +81,12 @@ class Planner:
         pressing = {Entity("test", test) for test in critical}
         abnormal = abnormal_tests(latest_values(findings))
         suited = [each for each in rules if suits(cell.scenario, each, abnormal)]
+        if pressing:
+            suited = [each for each in suited if pressing & _watched(each)]
+        elif self.of_infection:
+            suited = [each for each in suited if is_of_infection(each)] or suited
         first = abnormal_first(suited, findings)
         found = list(storylines(cell, rules, suited, first, random))
-        if pressing:
-            found = [each for each in found if pressing & _watched(each.first)]
         others = []
         for writes, storyline in product(self._writes(cell), found):
             story = self._story(cell, storyline, allowed, pressing, random)
@@ -125,8 +126,6 @@ class Planner:
             or (first.is_score and not first.drug and each.entity.kind == "drug")
             or (each.entity.kind not in _STORIED and (is_personal or each.kind != _PERSON))
         ]
-        if self.asks_new and is_free:
-            story = self._with_new_questions(story)
         random.shuffle(story)
         is_wanted = is_free and any(not self.used[each.resource] for each in allowed)
         covers = random.random() < _COVERING or is_wanted
@@ -134,6 +133,7 @@ class Planner:
         story.sort(
             key=lambda each: (
                 each.entity not in pressing,
+                each.entity.kind != "patient",
                 self._place(each) if covers else 0,
                 each.entity not in first.entities,
                 each.entity not in storyline.abstract.entities,
@@ -142,14 +142,6 @@ class Planner:
             )
         )
         return story
-
-    def _with_new_questions(self, story: Sequence[Finding]) -> list[Finding]:
-        """The findings without those of patient tools that were used, if any is unused."""
-        asked = [each for each in story if each.resource.startswith(_PATIENT_TOOLS)]
-        known = {each.resource for each in asked if self.used[each.resource]}
-        if all(each.resource in known for each in asked):
-            return list(story)
-        return [each for each in story if each.resource not in known]
 
     def _writes(self, cell: Cell) -> list[list[str]]:
         """The tools that a write turn may use: the one used least, then any."""

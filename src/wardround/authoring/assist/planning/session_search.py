@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from wardround.authoring.assist.facts.findings import Finding
-from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.rules import BoundRule, superseding
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
@@ -85,37 +85,42 @@ class SessionSearch:
 
     def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         """The drafts of the next turn under the rules of a session."""
-        return (each for each in self._drafts(history) if self._fits(each, history))
+        read = turns_by_resource(history)
+        return (each for each in self._drafts(history, read) if self._fits(each, history, read))
 
-    def _drafts(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+    def _drafts(self, history: tuple[Draft, ...], read: Counter[str]) -> Iterator[Draft]:
         number = len(history)
         type = self.cell.arc[number]
         form = self.cell.forms[number - 1] if number else None
         if type == "WU":
             yield from order_drafts(form, history, self.rules, self.day, self.writes)
         else:
-            left = self._unread(self.findings, history)
+            left = self._unread(history, read)
             yield from drafts(type, form, history, left, self.rules)
 
-    def _unread(self, findings: Sequence[Finding], history: Sequence[Draft]) -> list[Finding]:
+    def _unread(self, history: Sequence[Draft], read: Counter[str]) -> list[Finding]:
         """The findings of new calls, of resources that another turn may read."""
-        read = Counter(name for each in history for name in set(resources_of(each)))
+        full = {name for name, turns in read.items() if turns >= _TURNS_OF_A_RESOURCE}
         made = [finding.call for draft in history for finding in draft.findings]
         return [
-            each
-            for each in findings
-            if read[each.resource] < _TURNS_OF_A_RESOURCE and each.call not in made
+            each for each in self.findings if each.resource not in full and each.call not in made
         ]
 
-    def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
-        """True if no resource has too many turns, and one turn asks the patient or still can."""
-        turns = [*history, draft]
-        resources = Counter(name for each in turns for name in set(resources_of(each)))
-        reads_left = any(type != "WU" for type in self.cell.arc[len(turns) :])
+    def _fits(self, draft: Draft, history: tuple[Draft, ...], read: Counter[str]) -> bool:
+        """True if no resource has too many turns, and one turn asks the patient or still can.
+
+        Args:
+            draft: the next turn.
+            history: the turns before it, which fit.
+            read: the number of these turns by the resource that they read.
+        """
+        if any(read[name] >= _TURNS_OF_A_RESOURCE for name in resources_of(draft)):
+            return False
+        turns = (*history, draft)
         asked = sum(each.source in ("patient", "mixed") for each in turns)
-        most = max(resources.values(), default=0)
+        reads_left = any(type != "WU" for type in self.cell.arc[len(turns) :])
         is_due = not asked and not reads_left
-        if most > _TURNS_OF_A_RESOURCE or asked > 1 or is_due or not self._has_evidence(turns):
+        if asked > 1 or is_due or not self._has_evidence(turns):
             return False
         return len(turns) < _EARLY or self._reads_critical(turns)
 
@@ -151,7 +156,7 @@ class SessionSearch:
         is_told = any(bound.is_told for bound in self.rules)
         is_turned = not is_told or self._turns_on_it(turns)
         is_scored = not self._is_scored() or any(each.rule == self.rules[0] for each in turns)
-        is_deep = meets_tier(self.cell.tier, turns)
+        is_deep = meets_tier(self.cell.tier, turns) and self._is_enough(turns)
         return (
             is_about(self.cell.scenario, [each for draft in turns for each in draft.findings])
             and self._reads_critical(turns)
@@ -160,6 +165,12 @@ class SessionSearch:
             and is_deep
             and len(recorded) >= _RESOURCES[self.cell.tier]
         )
+
+    def _is_enough(self, turns: Sequence[Draft]) -> bool:
+        """True if a session that only looks again where a rule acts comes to this rule as well."""
+        reasoned = [draft.bound for draft in turns if draft.type in ("CR", "WU")]
+        above = (superseding(bound, self.rules) for bound in reasoned)
+        return all(not rules or any(each in reasoned for each in rules) for rules in above)
 
     def _is_scored(self) -> bool:
         """True if the storyline begins with a score that a turn has to reason about."""
@@ -188,6 +199,11 @@ def is_varied(turns: Sequence[Draft]) -> bool:
 def is_read(test: str, findings: Sequence[Finding]) -> bool:
     """True if the latest result of a test is among some findings."""
     return any(is_result(each, test) for each in findings)
+
+
+def turns_by_resource(turns: Sequence[Draft]) -> Counter[str]:
+    """The number of turns that read each type of resource."""
+    return Counter(name for each in turns for name in {*resources_of(each)})
 
 
 def resources_of(draft: Draft) -> list[str]:

@@ -59,9 +59,10 @@ def storylines(
             yield Storyline(first, carriers[0], linked)
 
 
-def carriers(cell: Cell, rules: Sequence[BoundRule]) -> int:
-    """The number of rules that the abstract question of a cell can rest on."""
-    return sum(_carries(bound, cell) for bound in rules)
+def longest_story(cell: Cell, rules: Sequence[BoundRule]) -> int:
+    """The most rules of a storyline with one that the abstract question of a cell can rest on."""
+    linked = (linked_rules(bound, rules) for bound in rules)
+    return max((len(e) for e in linked if any(_carries(bound, cell) for bound in e)), default=0)
 
 
 def _first_rules(

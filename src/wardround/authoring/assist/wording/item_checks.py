@@ -135,7 +135,7 @@ def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
                 FactItem(aspect="action", subject=test, word="repeat", within=bound.days)
             )
         case "avoided":
-            drug = _term("drug", rule.avoided)
+            drug = _term("drug", bound.avoided)
             return _stored(FactItem(aspect="avoided", subject=drug, forbidden=True, earned=True))
         case _ if rule.action == "order":
             is_service = english(bound.object, "service") is not None

@@ -137,7 +137,8 @@ def _sources(
     bound, arguments = draft.bound, draft.write.arguments
     words = order_words(draft, "en")
     opposed = _named(bound.opposed, earlier)
-    cited = _cited(bound, "action" if bound.opposed else "avoided")
+    cited = Cited(bound.rule.name, "avoided", bound.avoided)
+    cited = _cited(bound, "action") if bound.opposed else cited
     yield "avoided", opposed.source if opposed else cited
     match draft.write.tool:
         case "ServiceRequest.create":

@@ -310,6 +310,8 @@ def _answer(
 ) -> Iterator[str]:
     if draft.type == "WU":
         yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
+        if draft.bound.opposed and not any(each.rule == draft.rule for each in earlier):
+            yield _rule_sentence(draft.bound, "action", language)
         return
     if draft.rule and draft.type != "CR":
         text = finding_wordings(draft.findings[0], language)["shown"]["answer"]
@@ -530,7 +532,7 @@ def _rule_items(bound: BoundRule) -> Iterator[Item]:
     A panel has the test that the advice repeats, so it is one item with it.
     """
     rule = bound.rule
-    fields = {"action": rule.action, "avoided": rule.avoided, "risk": rule.risk,
+    fields = {"action": rule.action, "avoided": bound.avoided, "risk": rule.risk,
               "recheck": rule.recheck}  # fmt: skip
     if _contains_recheck(bound):
         del fields["recheck"]
@@ -560,7 +562,7 @@ def _rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "object": _object_words(bound, language),
         "an_object": _with_article(bound, language),
         "risk": value_words(rule.risk, "diagnosis", language),
-        "avoided": value_words(rule.avoided, "drug", language),
+        "avoided": value_words(bound.avoided, "drug", language),
         "raised": value_words(bound.raised, "drug", language),
         "recheck": value_words(rule.recheck, "test", language),
         "when": when(bound.days, language),

@@ -1,6 +1,6 @@
 """Searches orders of medications and the doses given."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from wardround.benchmarks.assist.tools.chart import (
@@ -8,9 +8,16 @@ from wardround.benchmarks.assist.tools.chart import (
     escaped,
     reference_to,
 )
-from wardround.benchmarks.assist.tools.results import bundle, label, labels, nothing_found
+from wardround.benchmarks.assist.tools.results import (
+    LEFT_OUT,
+    bundle,
+    label,
+    labels,
+    nothing_found,
+)
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic.administrations import is_withheld
+from wardround.ehr.fhir.store.rows import folded, has_word
 from wardround.ehr.terms.drugs import also_known_as
 
 _DRUG_NAMES = "medication-name"
@@ -67,6 +74,36 @@ def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
     return bundle("MedicationAdministration", sorted(given, key=_time, reverse=True), left_out)
 
 
+def of_one_drug(found: Resource, name: str) -> Resource | None:
+    """The Bundle of a search for a drug, taken out of that of the same search for all drugs.
+
+    Args:
+        found: all orders or doses of a stay, in strict shapes.
+        name: the drug.
+
+    Returns:
+        The Bundle, without entries if the search finds nothing; None if only the search can tell,
+        since some resources were left out or two doses are of the same time.
+    """
+    names = [folded(each) for each in _names_of(name)]
+    resources = [each["resource"] for each in found["entry"]]
+    kept = [each for each in resources if _has_word(each, names)]
+    times = [time for each in kept if (time := _time(each))]
+    if LEFT_OUT in found or len(set(times)) < len(times):
+        return None
+    return bundle(found["_fhir_resource_type"], kept)
+
+
+def _has_word(resource: Resource, names: Sequence[str]) -> bool:
+    """True if a word of a resource's drug begins with one of the names, for the index."""
+    concept = resource.get("medicationCodeableConcept", {})
+    texts = labels(concept)
+    for each in concept.get("coding", ()):
+        if each.get("system", "").endswith(_DRUG_NAMES):
+            texts.append(each.get("code", ""))
+    return any(has_word(text, names) for text in texts)
+
+
 def medication_line(resource: Resource) -> str:
     """An order or a dose in one line."""
     name = label(resource.get("medicationCodeableConcept"))
@@ -87,7 +124,12 @@ def _drug(chart: PatientChart, arguments: Mapping[str, Any]) -> dict[str, str]:
     name = arguments.get("medication")
     if not name or not chart.strict:
         return {}
-    return {"code:text": ",".join(map(escaped, (name, *also_known_as(name)[:_MOST_NAMES])))}
+    return {"code:text": ",".join(map(escaped, _names_of(name)))}
+
+
+def _names_of(drug: str) -> tuple[str, ...]:
+    """The names by which a drug is searched for."""
+    return (drug, *also_known_as(drug)[:_MOST_NAMES])
 
 
 def _given_drug(chart: PatientChart, arguments: Mapping[str, Any]) -> list[dict[str, str]]:

@@ -6,13 +6,20 @@ and dates. Names are found anywhere in a label.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from wardround.benchmarks.assist.tools.arguments import Shapes
 from wardround.benchmarks.assist.tools.chart import PatientChart, SearchResult, escaped, search
-from wardround.benchmarks.assist.tools.results import bundle, label, labels, nothing_found
+from wardround.benchmarks.assist.tools.results import (
+    LEFT_OUT,
+    bundle,
+    label,
+    labels,
+    nothing_found,
+)
 from wardround.ehr.fhir.interaction import Resource
+from wardround.ehr.fhir.store.rows import folded, has_word
 from wardround.ehr.terms.chinese import english
 
 LABORATORY, VITAL_SIGNS, MICROBIOLOGY = "laboratory", "vital-signs", "microbiology"
@@ -47,13 +54,35 @@ def _strict_search(
     name = arguments.get("code")
     if not name and category != LABORATORY:
         return _newest(chart, criteria, count)
-    if name:
-        criteria["code:text"] = ",".join(map(escaped, _names(name)))
+    names = _names(name) if name else []
+    if names:
+        criteria["code:text"] = ",".join(map(escaped, names))
     results = _newest(chart, criteria, _SEARCHED)
-    named = [each for each in results.matches if not name or _is_named(each, name)]
+    named = [each for each in results.matches if not names or _is_named(each, names)]
     kept = named if category != LABORATORY else _without_cultures(named)
     total = results.total - len(results.matches) + len(kept)
     return SearchResult(kept[:count], total=total)
+
+
+def of_one_name(found: Resource, name: str, count: int = MOST_OBSERVATIONS) -> Resource | None:
+    """The Bundle of a search for a name, taken out of that of the same search for all names.
+
+    Args:
+        found: all observations of a category and a stay, in strict shapes.
+        name: the name.
+        count: the most observations of the result.
+
+    Returns:
+        The Bundle, without entries if the search finds nothing; None if only the search can tell,
+        since some observations were left out.
+    """
+    if LEFT_OUT in found:
+        return None
+    names = _names(name)
+    words = [folded(each) for each in names]
+    resources = (each["resource"] for each in found["entry"])
+    kept = [each for each in resources if _has_word(each, words) and _is_named(each, names)]
+    return bundle("Observation", kept[:count], len(kept) - count)
 
 
 def _paper_search(
@@ -138,13 +167,19 @@ def _names(name: str) -> list[str]:
     return list(dict.fromkeys(each for each in names if each))
 
 
-def _is_named(observation: Resource, name: str) -> bool:
+def _is_named(observation: Resource, names: Iterable[str]) -> bool:
     """True if one of the names stands in the observation's name, an abbreviation as a word."""
     written = " / ".join(labels(observation.get("code"))).casefold()
     return any(
         re.search(rf"\b{re.escape(each)}\b", written) if len(each) <= _SHORT else each in written
-        for each in map(str.casefold, _names(name))
+        for each in map(str.casefold, names)
     )
+
+
+def _has_word(observation: Resource, names: Iterable[str]) -> bool:
+    """True if a word of the observation's name begins with one of the names, for the index."""
+    texts = labels(observation.get("code"))
+    return any(has_word(text, names) for text in texts)
 
 
 def _without_cultures(observations: Sequence[Resource]) -> list[Resource]:

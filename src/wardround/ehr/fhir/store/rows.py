@@ -1,5 +1,6 @@
 """The rows of a resource: itself, and its values in the index tables."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
@@ -44,6 +45,19 @@ def folded(text: str) -> str:
     if plain.isascii():
         return plain
     return "".join(each for each in normalize("NFKD", plain) if not combining(each))
+
+
+def has_word(text: str, beginnings: Iterable[str]) -> bool:
+    """True if a word of a text begins with one of some folded texts, as `:text` finds it.
+
+    >>> has_word("Potassium, Whole Blood", ["whole b"]), has_word("Potassium", ["tassium"])
+    (True, False)
+    """
+    plain = folded(text)
+    return any(
+        each in plain and re.search(rf"(?<![0-9a-z]){re.escape(each)}", plain)
+        for each in beginnings
+    )
 
 
 def body_of(resource: Resource) -> bytes:
