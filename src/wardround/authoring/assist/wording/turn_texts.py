@@ -199,7 +199,7 @@ def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, s
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
     known = [e for e in dict.fromkeys(omitted) if e not in shown]
-    new = listed([_name(entity, language) for entity in shown], language)
+    new = listed([_name(entity, language) for entity in shown if entity.kind == "test"], language)
     drug = value_words(bound.drug, "drug", language)
     return {
         "evidence": listed(phrases, language),
@@ -229,6 +229,8 @@ def _references(
     kinds = [e.kind for e in omitted if e.kind in table["that"]]
     drugs = [entity for entity in known if entity.kind == "drug"]
     that = "drug" if "drug" in kinds else next(iter(kinds), "drug")
+    if form == "NA" and that == "test" and [entity.kind for entity in named] == ["drug"]:
+        return {"that": _name(named[0], language), "named": table["named"]["result"]}
     words = "".join(_named(entity, language) for entity in named)
     if draft.bound.beside and not named and drugs:
         words = table["combined"].get(form, "")
