@@ -91,6 +91,8 @@ class ConversationAgent:
         now = datetime.fromisoformat(self._now)
         wording = readable if leaves_out else wording
         unread = () if leaves_out or is_chosen else unread_words(wording, now)
+        if not (self._request.turns or unread) and swaps(wording):
+            return words.NOTHING_BEFORE
         placed = "" if unread else self._placed(wording)
         if placed and not (leaves_out or is_chosen):
             unread = ignored_words(self._request, placed, now, failed=self._replaces(placed))
@@ -250,13 +252,15 @@ def _is_same_request(before: Request, after: Request) -> bool:
 def _is_answer_changed(before: Request, after: Request, wording: str) -> bool:
     """True unless a turn changes nothing, or asks of a thing that only became a condition.
 
-    "What was the heart rate then?" after a question about a length asks for no length.
+    "What was the heart rate?" after a question about a length asks for no length, and "And sodium?"
+    after one about drugs for no drugs of patients with a test.
     """
     if _is_same_request(before, after):
         return False
     goal = after.goal
-    asks = swaps(wording) or phrase("asking").search(wording.lower())
-    if goal is None or goal != before.goal or goal.shape in (*_OF_MANY, "exists") or not asks:
+    asks_of_many = goal is not None and goal.shape in (*_OF_MANY, "exists")
+    asks = phrase("asking").search(wording.lower()) and not asks_of_many
+    if goal is None or goal != before.goal or not (asks or swaps(wording)):
         return True
     known = {after.target_kind(), *_OF_PEOPLE, *(c.kind for c in before.all_conditions())}
     new = [c for c in after.all_conditions() if c not in before.all_conditions()]
