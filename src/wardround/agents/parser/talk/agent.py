@@ -91,12 +91,14 @@ class ConversationAgent:
         now = datetime.fromisoformat(self._now)
         wording = readable if leaves_out else wording
         unread = () if leaves_out or is_chosen else unread_words(wording, now)
-        if not (self._request.turns or unread) and swaps(wording):
+        if not (self._request.turns or unread) and needs_question_before(wording):
             return words.NOTHING_BEFORE
         placed = "" if unread else self._placed(wording)
         if placed and not (leaves_out or is_chosen):
             unread = ignored_words(self._request, placed, now, failed=self._replaces(placed))
         if unread:
+            if self._kind(wording) != "follow_up":
+                self._forget()  # the next turn may be about this question, not the one before
             self._readable = without_words(wording, unread)
             return words.unread_reply(unread)
         if not placed:
@@ -117,9 +119,12 @@ class ConversationAgent:
             self._unplaced = wording
             return ""
         if kind == "new":
-            self._request, self._rows, self._failed = Request(), None, False
-            self._offered, self._asked = None, []
+            self._forget()
         return unplaced
+
+    def _forget(self) -> None:
+        self._request, self._rows, self._failed = Request(), None, False
+        self._offered, self._asked = None, []
 
     def _kind(self, wording: str) -> TurnKind:
         """A turn's kind; what follows a question of the agent's own is its answer."""
@@ -313,6 +318,20 @@ def swaps(wording: str) -> bool:
     """
     low = wording.lower()
     return phrase("swap").search(low) is not None and not phrase("asking").search(low)
+
+
+def needs_question_before(wording: str) -> bool:
+    """True if a turn says nothing by itself of what, or of whom, it asks.
+
+    >>> needs_question_before("And insulin?"), needs_question_before("How many of them died?")
+    (True, True)
+    >>> needs_question_before("How many women had sepsis, and how many of them died?")
+    False
+    """
+    low = wording.lower()
+    back = phrase("refers_back").search(low)
+    people = phrase("names_people").search(low)
+    return swaps(wording) or (back is not None and (not people or back.start() < people.start()))
 
 
 def chosen_kind(wording: str) -> TurnKind:

@@ -125,8 +125,14 @@ def _goal_of(goal: StatedGoal, match: re.Match[str], text: str) -> StatedGoal:
     kind = meaning_of("kinds", wording.get("kind", wording.get("kind2", "")))
     which = meaning_of("which", wording.get("which", wording.get("which2", "")))
     top = int(number(wording["n"])) if "n" in wording else goal.top
-    goal = replace(goal, of=goal.of or kind, which=which or goal.which, top=top)
+    column = "test" if _asks_for_tests(kind, wording) else goal.column
+    goal = replace(goal, of=goal.of or kind, column=column, which=which or goal.which, top=top)
     return _REFINEMENTS.get(goal.shape, _unchanged)(goal, text)
+
+
+def _asks_for_tests(kind: str, wording: dict[str, str]) -> bool:
+    """True if the tests of cultures are asked for, rather than what grew."""
+    return kind == "culture" and "test" in wording.get("kind", wording.get("kind2", ""))
 
 
 def _unchanged(goal: StatedGoal, text: str) -> StatedGoal:
