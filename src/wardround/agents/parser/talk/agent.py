@@ -112,7 +112,8 @@ class ConversationAgent:
     def _placed(self, wording: str) -> str:
         """The turn to answer, after forgetting the last request if it is new; "" if in doubt."""
         unplaced, self._unplaced = self._unplaced, ""
-        kind = chosen_kind(wording) if unplaced else "either"
+        is_choice = unplaced and not phrase("asking").search(wording.lower())
+        kind = chosen_kind(wording) if is_choice else "either"
         if kind == "either":
             unplaced, kind = wording, self._kind(wording)
         if kind == "either":
@@ -120,7 +121,24 @@ class ConversationAgent:
             return ""
         if kind == "new":
             self._forget()
+        elif self._asks_anew_of_patient(unplaced):
+            asked = self._request
+            self._request = Request(patient=asked.patient, visit=asked.visit, stay=asked.stay)
+            self._request = replace(self._request, turns=asked.turns)
         return unplaced
+
+    def _asks_anew_of_patient(self, wording: str) -> bool:
+        """True if a turn says by itself what it asks of the patient before."""
+        now = datetime.fromisoformat(self._now)
+        alone = read_turn(Request(), wording, now)
+        named = any(c.phrase and c.kind not in _OF_PEOPLE for c in alone.all_conditions())
+        return (
+            self._rows is not None
+            and bool(self._request.patient)
+            and named
+            and _is_whole(alone, wording.lower())
+            and not phrase("refers_back").search(wording.lower())
+        )
 
     def _forget(self) -> None:
         self._request, self._rows, self._failed = Request(), None, False
@@ -146,7 +164,10 @@ class ConversationAgent:
         if (
             self._has_many
             and before.turns
-            and not _is_answer_changed(before, self._request, wording)
+            and not (
+                _is_answer_changed(before, self._request, wording)
+                and _has_asked_shape(self._request, wording, now)
+            )
         ):
             self._request = before
             return words.NOT_UNDERSTOOD
@@ -272,6 +293,14 @@ def _is_answer_changed(before: Request, after: Request, wording: str) -> bool:
     return all(c.kind in known or c.is_negated for c in new)
 
 
+def _has_asked_shape(after: Request, wording: str, now: datetime) -> bool:
+    """False if a turn asks for a value, say, and the request after it is still for a number."""
+    alone = read_turn(Request(), wording, now)
+    if after.goal is None or alone.goal is None or not _is_whole(alone, wording.lower()):
+        return True
+    return after.goal.shape == alone.goal.shape
+
+
 def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
     """Classifies a turn after a request that was answered.
 
@@ -296,10 +325,9 @@ def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
     if phrase("starts_anew").search(low):
         return "new"
     alone = read_turn(Request(), wording, now)
-    is_whole = alone.goal is not None and not alone.goal.weak and bool(phrase("asking").search(low))
     points_back = phrase("points_back").search(low) is not None
     of_same_patient = alone.of_one and not alone.patient and bool(before.patient)
-    if not is_whole or points_back or of_same_patient or is_narrowing(low):
+    if not _is_whole(alone, low) or points_back or of_same_patient or is_narrowing(low):
         return "follow_up"
     if not _is_limited(before) or phrase("of_all").search(low) or alone.patient:
         return "new"
@@ -308,6 +336,11 @@ def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
     names_people = phrase(names).search(low) is not None
     goes_on = phrase("goes_on").search(low) is not None
     return "new" if has_own and names_people and not goes_on else "either"
+
+
+def _is_whole(alone: Request, low: str) -> bool:
+    """True if a turn says by itself what it asks for."""
+    return alone.goal is not None and not alone.goal.weak and bool(phrase("asking").search(low))
 
 
 def swaps(wording: str) -> bool:
@@ -329,9 +362,11 @@ def needs_question_before(wording: str) -> bool:
     False
     """
     low = wording.lower()
+    people = phrase("names_people").search(low) or phrase("patient").search(low)
+    if people is None:
+        return swaps(wording) or phrase("pronoun").search(low) is not None
     back = phrase("refers_back").search(low)
-    people = phrase("names_people").search(low)
-    return swaps(wording) or (back is not None and (not people or back.start() < people.start()))
+    return swaps(wording) or (back is not None and back.start() < people.start())
 
 
 def chosen_kind(wording: str) -> TurnKind:

@@ -66,6 +66,10 @@ def with_implied_goal(request: Request, named: Sequence[Clause], remaining: str)
         request = replace(request, goal=StatedGoal("list", of="drug"))
     if request.goal is None or request.goal.weak:
         request = replace(request, goal=_measure(request, remaining) or request.goal)
+    if request.goal and request.goal.shape == "list" and request.goal.of in ("intake", "output"):
+        is_named = any(c.kind == request.goal.of and c.phrase for c in named)
+        value = replace(request.goal, shape="value", column="value")
+        request = replace(request, goal=value) if is_named else request
     goal, kinds = request.goal, [kind for kind in cues_in(remaining) if kind != "cost"]
     if goal is None or not kinds or request.target_kind() or is_narrowing(remaining):
         return request

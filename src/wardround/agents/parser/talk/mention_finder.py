@@ -34,6 +34,8 @@ _NEAR = 20  # characters before a term in which a cue counts
 
 # "Pain medicines" and "diabetes tests" name a purpose, not a diagnosis.
 _PURPOSE_OF = re.compile(r"^ (?:medic\w+|drugs?|pills?|meds|tests?|treatments?|therap\w+)\b")
+# What is "in a blood culture" is an organism.
+_CULTURED = re.compile(r"^ (?:in|on|from) (?:[a-z]+ ){0,2}?(?:cultures?|specimens?|swabs?)\b")
 
 
 class Mention(NamedTuple):
@@ -85,7 +87,14 @@ def find_mentions(text: str, remaining: str, spoken_of: Collection[Kind] = ()) -
             for mention in _pattern_mentions(pattern, remaining):
                 mentions.append(mention)
                 remaining = mask_span(remaining, mention.start, mention.end)
-    return sorted(mentions, key=lambda mention: mention.start)
+    return sorted((_grown(each, text.lower()) for each in mentions), key=lambda each: each.start)
+
+
+def _grown(mention: Mention, text: str) -> Mention:
+    """The mention as an organism if it is in a culture."""
+    named = mention.condition
+    is_grown = named.kind == "diagnosis" and _CULTURED.match(text[mention.end :])
+    return mention._replace(condition=clause("culture", named.phrase)) if is_grown else mention
 
 
 def clean(wording: str) -> str:

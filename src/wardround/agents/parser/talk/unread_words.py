@@ -81,7 +81,7 @@ def _times_of_an_end(low: str, now: datetime) -> Iterator[str]:
 
 
 def _without(wording: str, match: re.Match[str]) -> str:
-    return wording[: match.start()] + wording[match.end() :]
+    return " ".join(f"{wording[: match.start()]} {wording[match.end() :]}".split())
 
 
 def _unread(sentence: str, now: datetime) -> Iterator[str]:
