@@ -97,8 +97,9 @@ class ConversationAgent:
         if placed and not (leaves_out or is_chosen):
             unread = ignored_words(self._request, placed, now, failed=self._replaces(placed))
         if unread:
-            if self._kind(wording) != "follow_up":
+            if self._kind(wording) != "follow_up" or not self._request.turns:
                 self._forget()  # the next turn may be about this question, not the one before
+                self._request = Request(patient=read_turn(Request(), wording, now).patient)
             self._readable = without_words(wording, unread)
             return words.unread_reply(unread)
         if not placed:
@@ -122,9 +123,7 @@ class ConversationAgent:
         if kind == "new":
             self._forget()
         elif self._asks_anew_of_patient(unplaced):
-            asked = self._request
-            self._request = Request(patient=asked.patient, visit=asked.visit, stay=asked.stay)
-            self._request = replace(self._request, turns=asked.turns)
+            self._request = _of_same_patient(self._request)
         return unplaced
 
     def _asks_anew_of_patient(self, wording: str) -> bool:
@@ -141,13 +140,15 @@ class ConversationAgent:
         )
 
     def _forget(self) -> None:
+        """Begin with nothing asked."""
         self._request, self._rows, self._failed = Request(), None, False
         self._offered, self._asked = None, []
 
     def _kind(self, wording: str) -> TurnKind:
         """A turn's kind; what follows a question of the agent's own is its answer."""
         now = datetime.fromisoformat(self._now)
-        kind = turn_kind(self._request, wording, now) if self._request.turns else "follow_up"
+        is_first = not (self._request.turns or self._request.patient)
+        kind = "follow_up" if is_first else turn_kind(self._request, wording, now)
         return "follow_up" if kind == "either" and self._rows is None else kind
 
     def _considered(self, wording: str) -> Dialogue[str]:
@@ -246,6 +247,12 @@ class ConversationAgent:
         self._failed = words.is_empty_result(self._rows)
         say = words.nothing_found_reply if self._failed else words.answer_reply
         return say(self._request, self._rows, self._flow)
+
+
+def _of_same_patient(request: Request) -> Request:
+    """A request for nothing yet about the patient, the visit and the stay of another."""
+    of_one = Request(patient=request.patient, visit=request.visit, stay=request.stay)
+    return replace(of_one, turns=request.turns)
 
 
 def _with_anchors(request: Request) -> list[Clause]:

@@ -16,7 +16,7 @@ _CHARGED = {
     "drug": ("prescri", "medication"),
     "diagnosis": ("diagnos", "condition"),
 }
-_FUNCTIONS = {"max": "MAX", "min": "MIN", "average": "AVG", "sum": "SUM"}
+_FUNCTIONS = {"max": "MAX", "min": "MIN", "average": "AVG", "median": "MEDIAN", "sum": "SUM"}
 _ORDERS = {"first": "ASC", "last": "DESC"}
 _KEYS = {"patient": "patient", "admission": "admission"}
 # Columns that name no text of a record.
