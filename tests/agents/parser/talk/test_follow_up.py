@@ -60,6 +60,13 @@ def test_words_that_nothing_reads_are_found(question: str, unread: tuple[str, ..
         (["When was patient 10014354 last discharged?", "The first time?"], ()),
         (["What was the highest creatinine in 2150?", "What was it in 2151, then?"], ("then",)),
         (["What was the highest creatinine in 2150?", "And the third?"], ("third",)),
+        (["How many patients were discharged?"], ("discharged",)),
+        (["How many patients were discharged to rehab?"], ()),
+        (["When was patient 10014354 last discharged?"], ()),
+        (["How many patients died in 2100?"], ("in 2100",)),
+        (["How many of the patients admitted in 2100 died?"], ()),
+        (["How many patients had a creatinine that fell?"], ("fell",)),
+        (["How many patients had a creatinine that fell below 0.6?"], ()),
     ],
 )
 def test_words_that_limit_are_read_or_named(turns: list[str], ignored: tuple[str, ...]) -> None:
