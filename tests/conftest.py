@@ -96,9 +96,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Close what was kept open, and let the end of the process find everything."""
+    """Close what was kept open; what was frozen stays so, or the end looks at all of it again."""
     KEPT_OPEN.close()
-    gc.unfreeze()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
