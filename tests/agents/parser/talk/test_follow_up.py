@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.agents.parser.talk.agent import swaps, turn_kind
 from wardround.agents.parser.talk.request import Request
 from wardround.agents.parser.talk.turn_reader import read_turn
@@ -25,7 +26,7 @@ def request_after(turns: list[str]) -> Request:
     return request
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: orjson.loads(line)["next"])
+@for_each(LINES)
 def test_a_turn_is_new_or_goes_on_or_either(line: str) -> None:
     case = orjson.loads(line)
     assert turn_kind(request_after(case["said"]), case["next"], NOW) == case["kind"]
