@@ -15,7 +15,7 @@ from wardround.ehr.hospital.patient_record import patient_record, stays_of
 from wardround.ehr.hospital.people import person
 from wardround.ehr.schema import load_schema
 
-SEEDS = range(50)
+SEEDS = range(20)
 KEYS = {
     "omr": ("subject_id", "chartdate", "seq_num", "result_name"),
     "chartevents": ("stay_id", "charttime", "itemid", "value"),
