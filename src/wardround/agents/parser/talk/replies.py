@@ -47,6 +47,7 @@ MISSING_PART = (
 NOT_UNDERSTOOD = (
     "I did not understand what to change in the last question. Please ask the whole question anew."
 )
+ONE_AT_A_TIME = "This asks more than one thing. Please ask one question at a time."
 NOTHING_BEFORE = "No question before this one was answered. Please ask the whole question."
 _NOTHING = "Nothing was found in the records for this: {conditions}. {offer}"
 _OFFER = "Should I look for something else, such as another name, an alternative or another time?"
