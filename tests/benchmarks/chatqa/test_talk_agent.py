@@ -391,6 +391,7 @@ SEVERAL = [
     (["What is the median hemoglobin of patient 1?", "The answer is 8.5."],),
     (["What was the hemoglobin of patient 1 on admission?", "What would you like to find out"],),
     ([f"{FUROSEMIDE[:-1]}, and how many of them died?", "This asks more than one thing."],),
+    (["When was patient 1 last discharged, and where to?", "This asks more than one thing."],),
     ([f"{FUROSEMIDE} When was the first?", "This asks more than one thing."],),
     (["How many patients who had hypertension and who are women took furosemide?", "The answer"],),
     (["How many patients are in the ICU now?", "I did not understand 'now'"],),
