@@ -93,18 +93,27 @@ class ConversationAgent:
         unread = () if leaves_out or is_chosen else unread_words(wording, now)
         if not (self._request.turns or unread) and needs_question_before(wording):
             return words.NOTHING_BEFORE
+        if not unread and phrase("asks_twice").search(wording.lower()):
+            return words.ONE_AT_A_TIME
         placed = "" if unread else self._placed(wording)
         if placed and not (leaves_out or is_chosen):
             unread = ignored_words(self._request, placed, now, failed=self._replaces(placed))
         if unread:
-            if self._kind(wording) != "follow_up" or not self._request.turns:
-                self._forget()  # the next turn may be about this question, not the one before
-                self._request = Request(patient=read_turn(Request(), wording, now).patient)
+            self._keep_patient(wording)
             self._readable = without_words(wording, unread)
             return words.unread_reply(unread)
         if not placed:
             return words.which_question(self._request)
         return (yield from self._considered(placed))
+
+    def _keep_patient(self, wording: str) -> None:
+        """Forget what was asked before a refused question: the next turn may be about that one."""
+        kind, before = self._kind(wording), self._request
+        if kind == "follow_up" and before.turns:
+            return
+        named = read_turn(Request(), wording, datetime.fromisoformat(self._now)).patient
+        self._forget()
+        self._request = Request(patient=named or before.patient * (kind == "either"))
 
     def _replaces(self, wording: str) -> bool:
         """True if what a turn names takes the place of what was named before."""
