@@ -30,7 +30,7 @@ def made_sessions() -> Iterator[tuple[int, Line]]:
     The tools, which are the same in all of them, are left out.
     """
     wanted = list(cells("suite"))
-    empty: dict[int, tuple[int, ...]] = {}
+    empty = []
     with closing(open_database(made_database("suite"))) as database:
         record = CandidateRecord(made_chart("suite"), database)
         makers = fillers(record, candidates(database, SEED), SEED, discrepancies=True)
@@ -39,20 +39,17 @@ def made_sessions() -> Iterator[tuple[int, Line]]:
             if filled.line:
                 yield place, _without_tools(filled.line)
             else:
-                empty[place] = filled.vain
+                empty.append(place)
         for maker in makers.values():
-            maker.progress.patients.clear()
-        for place, tried in empty.items():
-            yield (
-                place,
-                _without_tools(
-                    _filled_again(makers[wanted[place].scenario], place, wanted[place], tried)
-                ),
-            )
+            maker.widen()
+        for place in empty:
+            cell = wanted[place]
+            yield place, _without_tools(_filled_again(makers[cell.scenario], place, cell))
 
 
-def _filled_again(maker: SlotFiller, place: int, cell: Cell, tried: tuple[int, ...]) -> Line:
-    """The session of an empty cell, with patients that were not tried for it."""
+def _filled_again(maker: SlotFiller, place: int, cell: Cell) -> Line:
+    """The session of an empty cell, after as many patients as it takes."""
+    tried: tuple[int, ...] = ()
     while True:
         filled = maker.fill(place, cell, tried)
         if filled.line:

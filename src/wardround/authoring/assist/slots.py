@@ -138,6 +138,7 @@ class SlotFiller:
     progress: Progress = field(default_factory=Progress)
     models: MakerModels = NO_MODELS
     _counts: GateCounts = field(default_factory=GateCounts)
+    _draws: bool = True
     _rehearsals: Rehearsals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -155,6 +156,11 @@ class SlotFiller:
         filled = self._filled(number, cell, passed)
         use(self.progress, filled)
         return filled
+
+    def widen(self) -> None:
+        """Lets cells that stayed empty have patients of other sessions, asked of home drugs."""
+        self.progress.patients.clear()
+        self._draws = False
 
     def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
@@ -220,7 +226,7 @@ class SlotFiller:
             patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
             leaves = time == candidate.discharge
-            draws = attempt < _TRIES // 2 and "DG" in cell.arc
+            draws = self._draws and attempt < _TRIES // 2 and "DG" in cell.arc
             session = self._planned(number, cell, patient, random, leaves=leaves, draws=draws)
             counts.tried("plan", cell.arc)
             faults = list(self._faults(session)) if session else [_NO_PLAN]
