@@ -276,7 +276,9 @@ def _frame(bound: BoundRule) -> str:
 
 
 def _phrase(finding: Finding, key: str, language: Language) -> str:
-    return filled(finding_wordings(finding, language)[key], finding_words(finding, language))
+    table = finding_wordings(finding, language)
+    text = table.get(key) or table["phrase"]  # the gates turn back a name that should be left out
+    return filled(text, finding_words(finding, language))
 
 
 def _gathered(finding: Finding, key: str, count: int, language: Language) -> str:
