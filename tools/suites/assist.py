@@ -3,7 +3,7 @@
 The sessions are those of `wardround tasks make assist --discrepancies` on the suite's hospital. Its
 patients are 151 of 2,600: those who had a session when the suite was first made of a shortlist, and
 some with infections, critical results, rich records and many rules. Cells that stay empty are tried
-once more at the end, with patients who have a session of the scenario already.
+once more at the end, also with patients who have a session of the scenario already.
 """
 
 from collections.abc import Iterator

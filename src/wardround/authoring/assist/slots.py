@@ -138,7 +138,7 @@ class SlotFiller:
     progress: Progress = field(default_factory=Progress)
     models: MakerModels = NO_MODELS
     _counts: GateCounts = field(default_factory=GateCounts)
-    _draws: bool = True
+    _tries: int = _TRIES
     _rehearsals: Rehearsals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -158,9 +158,9 @@ class SlotFiller:
         return filled
 
     def widen(self) -> None:
-        """Lets cells that stayed empty have patients of other sessions, asked of home drugs."""
+        """Lets cells that stayed empty have patients of other sessions, each tried more often."""
         self.progress.patients.clear()
-        self._draws = False
+        self._tries = 2 * _TRIES
 
     def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
@@ -221,18 +221,18 @@ class SlotFiller:
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""
         counts = self._counts
-        for attempt in range(_TRIES):
+        for attempt in range(self._tries):
             time = self._time(cell, candidate, attempt)
             patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
             leaves = time == candidate.discharge
-            draws = self._draws and attempt < _TRIES // 2 and "DG" in cell.arc
+            draws = attempt < _TRIES // 2 and "DG" in cell.arc
             session = self._planned(number, cell, patient, random, leaves=leaves, draws=draws)
             counts.tried("plan", cell.arc)
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
                 return session
-            is_last = attempt == _TRIES - 1
+            is_last = attempt == self._tries - 1
             counts.failed(faults, cell.arc, "dropped" if is_last else "retried")
         return None
 
