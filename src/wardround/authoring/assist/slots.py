@@ -77,7 +77,7 @@ _CRITICAL = (
 )
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing or disagreeing sources.
-_DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.45
+_DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
 
 
 @dataclass
@@ -247,7 +247,8 @@ class SlotFiller:
         memory, discrepancy = self._detailed(patient, random), None
         if not subject and not patient.critical:
             memory, discrepancy = self._memory(cell, patient, random)
-        told = patient_findings(memory)
+        allowed = scenario_tools(cell.scenario)
+        told = [each for each in patient_findings(memory) if each.call.tool in allowed]
         tool = self._drawn_tool(told, random) if draws and not discrepancy else ADHERENCE
         findings = [*patient.findings, *(each for each in told if each.resource == tool)]
         rules = _rules(patient, discrepancy, leaves=leaves)

@@ -15,7 +15,6 @@ from tests.hospitals import hospital_file
 from wardround.authoring.assist.candidates.prefilter import (
     StayFacts,
     candidates,
-    is_infected,
     supported_tiers,
     ward_round,
 )
@@ -70,22 +69,6 @@ def test_a_repeated_test_of_a_given_drug_makes_a_response() -> None:
     doses = [(), ("Ibuprofen",), ("Warfarin",), ("Warfarin", "Furosemide", "Hydrochlorothiazide")]
     tiers = [supported_tiers(facts(results, doses=each), DISCHARGE) for each in doses]
     assert [each.get("treatment_response") for each in tiers] == [None, None, 1, 2]
-
-
-@pytest.mark.parametrize(
-    ("drug", "ends", "infected"),
-    [
-        ("Ceftriaxone", (16.0, 9.0), True),
-        ("Ceftriaxone", (9.0, 8.0), False),
-        ("Aspirin", (16.0, 9.0), False),
-    ],
-)
-def test_antibiotics_for_a_high_marker_make_an_infection(
-    drug: str, ends: tuple[float, float], infected: bool
-) -> None:
-    stay = facts({"white blood cells": 2}, doses=(drug,))
-    stay.ends["white blood cells"] = ends
-    assert is_infected(stay) is infected
 
 
 def test_candidates_of_a_hospital_are_in_an_order_of_the_seed(noted_hospital: Path) -> None:

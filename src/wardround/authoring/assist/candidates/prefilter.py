@@ -12,7 +12,12 @@ from random import Random
 from typing import Any
 
 from wardround.authoring.assist.facts.rules import BoundRule, bound_rules, met_rules, sharing
-from wardround.authoring.assist.facts.scenarios import abnormal_tests, responses, suits
+from wardround.authoring.assist.facts.scenarios import (
+    abnormal_tests,
+    is_of_infection,
+    responses,
+    suits,
+)
 from wardround.authoring.assist.planning.cells import LEAVING, TIERS
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.core.errors import UserError
@@ -24,7 +29,6 @@ from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
 from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
 from wardround.ehr.terms.drugs import drug_class
-from wardround.ehr.terms.result_limits import result_limits
 
 _CONSIDERED = 4_000  # patients whose records are counted
 # A ward round is in the last days of a stay, after a share of it, in some hours of a day.
@@ -113,7 +117,7 @@ class Candidate:
         storyline: the number of clinical rules that it meets about one drug or test, at most.
         rows: the results, vital signs, orders and doses of the patient.
         codes: the codes of the diagnoses of the stay.
-        is_infected: antibiotics were given for a high marker of infection.
+        is_infected: a rule is about the response of an infection to its treatment.
         home: the scenario that has it first, so that few patients are in several.
     """
 
@@ -149,6 +153,7 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
         late = ward_round(admission, discharge, Random(f"{seed} {stay}"))
         supported = supported_tiers(facts[stay], discharge)
         rules = met_by_results(facts[stay], discharge)
+        treated = met_by_results(facts[stay], late or discharge)
         latest = {test: last for test, (_, last) in facts[stay].ends.items()}
         abnormal = abnormal_tests(latest)
         begun = {s for s in supported if any(suits(s, bound, abnormal) for bound in rules)}
@@ -157,7 +162,7 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
             found.append(
                 Candidate(
                     subject, stay, discharge, late, tiers, storyline, rows[subject],
-                    frozenset(facts[stay].codes), is_infected(facts[stay]),
+                    frozenset(facts[stay].codes), any(map(is_of_infection, treated)),
                     Random(f"{seed} {subject} home").choice(sorted(tiers)),
                 )
             )  # fmt: skip
@@ -204,26 +209,17 @@ def supported_tiers(facts: StayFacts, discharge: datetime) -> dict[Scenario, int
     return {scenario: tier for scenario, tier in tiers.items() if tier}
 
 
-def is_infected(facts: StayFacts) -> bool:
-    """True if antibiotics were given for a high marker of infection, which they may bring down."""
-    infection = _qualification()["infection"]
-    classes = {each.name for drug in facts.doses for each in drug_class(drug)}
-    limit = result_limits()[infection["marker"]].usual_high
-    is_high = any(value > limit for value in facts.ends.get(infection["marker"], ()))
-    return is_high and not classes.isdisjoint(infection["antibiotics"])
-
-
-def met_by_results(facts: StayFacts, discharge: datetime) -> list[BoundRule]:
-    """The rules that a stay meets by its laboratory results and the drugs at the discharge."""
-    generic = (english(drug, "drug") for drug in _active(facts, discharge))
+def met_by_results(facts: StayFacts, time: datetime) -> list[BoundRule]:
+    """The rules that a stay meets by its laboratory results and the drugs on a day."""
+    generic = (english(drug, "drug") for drug in _active(facts, time))
     ordered = sorted({drug for drug in generic if drug})
     return bound_rules(ordered, met_rules(facts.ends), coded_diagnoses(facts.codes))
 
 
-def _active(facts: StayFacts, discharge: datetime) -> list[str]:
-    """The drugs that are ordered on the day of the discharge."""
+def _active(facts: StayFacts, time: datetime) -> list[str]:
+    """The drugs that are ordered on a day or later."""
     orders = facts.orders.items()
-    return [drug for drug, end in orders if end is None or end.date() >= discharge.date()]
+    return [drug for drug, end in orders if end is None or end.date() >= time.date()]
 
 
 def _reaches(counts: Mapping[str, int], least: Mapping[str, Sequence[int]], tier: int) -> bool:
