@@ -4,6 +4,7 @@ The folders in `UNIT` have the tests of the mark `unit`, which start no process 
 connection; `pytest -m unit` reads no others.
 """
 
+import atexit
 import gc
 import os
 import shutil
@@ -96,9 +97,12 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Close what was kept open, and let the end of the process find everything."""
+    """Close what was kept open, and let the end of the process find everything.
+
+    Not before: pytest itself looks at all that is not frozen, several times.
+    """
     KEPT_OPEN.close()
-    gc.unfreeze()
+    atexit.register(gc.unfreeze)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

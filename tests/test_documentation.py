@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, get_args
 import pytest
 import typer.main
 
+from tests.cases import for_each
 from wardround.apps.command_line.common_options import RUN_OPTIONS, WORK_OPTIONS
 from wardround.apps.command_line.main import app
 from wardround.apps.command_line.plugin_group import PluginGroup
@@ -126,7 +127,7 @@ def test_the_pages_are_short() -> None:
     )
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@for_each(COMMANDS)
 def test_an_option_is_documented(name: str) -> None:
     """Among the commands if every plug-in has it, else with the plug-in."""
     every = commands_page()
@@ -170,14 +171,14 @@ def _is_ours(point: EntryPoint) -> bool:
     return point.value.startswith("wardround.")
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+@for_each(TEXTS)
 def test_relative_links_lead_somewhere(text: Path) -> None:
     links = LINK.findall(text.read_text(encoding="utf-8"))
     local = (link for link in links if "://" not in link)
     assert [link for link in local if not (text.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+@for_each(TEXTS)
 def test_commands_in_examples_exist(text: Path) -> None:
     unknown = []
     for block in SHELL.findall(text.read_text(encoding="utf-8")):

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
+
 SOURCE = Path(__file__).parents[1] / "src/wardround"
 ORDER = (
     "core",
@@ -94,7 +96,7 @@ def read(path: Path) -> Module:
     for_types = {
         id(inner)
         for node in nodes
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in vars(node.test).values()
         for statement in node.body
         for inner in ast.walk(statement)
     }
@@ -118,7 +120,7 @@ def dotted_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(found)
 
 
-@pytest.mark.parametrize("package", ORDER)
+@for_each(ORDER)
 def test_imports_follow_the_package_order(package: str) -> None:
     for path in (SOURCE / package).rglob("*.py"):
         assert imported(path) <= allowed(package) | {package, "__version__"}, path
@@ -266,9 +268,10 @@ MUTABLE = re.compile(r"(?:list|dict|set|bytearray|Counter|defaultdict|deque)\b")
 def untrue_predicates(path: Path, function: ast.AST) -> Iterator[str]:
     """The name of a function that reads as a predicate and returns something else."""
     if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if not PREDICATE.match(function.name) or function.name in NO_PREDICATES:
+            return
         returns = ast.unparse(function.returns) if function.returns else ""
-        is_predicate = PREDICATE.match(function.name) and function.name not in NO_PREDICATES
-        if is_predicate and not re.match(r"bool$|Type(?:Guard|Is)\[", returns):
+        if not re.match(r"bool$|Type(?:Guard|Is)\[", returns):
             yield f"{path.relative_to(SOURCE)}: {function.name} -> {returns}"
 
 

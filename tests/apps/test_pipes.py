@@ -3,25 +3,33 @@
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from wardround.core import plugins
 
+FIRST, *OTHERS = [
+    f"run {name} --agent oracle --database {{pipe}} --out {{folder}}/run"
+    for name in plugins.names("wardround.benchmarks")
+]
+# The name decides the engine that would open it; all runs ask for it in the same way.
 COMMANDS = [
-    "doctor {pipe}",
-    "data fhir --from {pipe} --to {folder}/new.fhir",
-    "fhir serve {pipe}",
-    *(
-        f"run {name} --agent oracle --database {{pipe}} --out {{folder}}/run"
-        for name in plugins.names("wardround.benchmarks")
+    *product(
+        (
+            "doctor {pipe}",
+            "data fhir --from {pipe} --to {folder}/new.fhir",
+            "fhir serve {pipe}",
+            FIRST,
+        ),
+        ("pipe", "pipe.duckdb"),
     ),
+    *((command, "pipe") for command in OTHERS),
 ]
 
 
-@pytest.mark.parametrize("name", ["pipe", "pipe.duckdb"])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(("command", "name"), COMMANDS)
 def test_a_pipe_is_refused(tmp_path: Path, command: str, name: str) -> None:
     pipe = tmp_path / name
     os.mkfifo(pipe)

@@ -95,3 +95,21 @@ def test_every_benchmark_without_a_suite_has_its_reason(makers: Makers, tmp_path
     assert reasons["bench1"] == "The record has no notes; load them."
     assert installed <= set(reasons)
     assert all(reasons.values())
+
+
+def makes_nothing_either(request: SuiteRequest) -> MadeSuite:
+    """Makes nothing, for another reason."""
+    raise UserError("The record has no stays.")
+
+
+def test_a_reason_that_several_benchmarks_share_is_given_once(
+    makers: Makers, tmp_path: Path
+) -> None:
+    makers(makes_none, makes_nothing_either, makes_none)
+    request = SuiteRequest("ward.sqlite", None, tmp_path, 8, 0)
+    with pytest.raises(UserError) as raised:
+        make_suites(request, lambda benchmark: "", lambda line: None)
+    assert str(raised.value) == (
+        "No suite can be made of ward.sqlite for this agent (bench0, bench2: The record has no "
+        "notes; load them; bench1: The record has no stays)."
+    )

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.core.actions import Action, Call, Say
 from wardround.core.errors import AgentError
 from wardround.core.serialization import checked_action
@@ -19,8 +20,7 @@ def _nested(levels: int) -> Any:
     return json.loads("[" * levels + "]" * levels)
 
 
-@pytest.mark.parametrize(
-    ("action", "reason"),
+@for_each(
     [
         (None, "no action but NoneType"),
         ("submit", "no action but str"),
@@ -39,7 +39,7 @@ def _nested(levels: int) -> Any:
         (Say("\u03bc" * 50_001), "action is larger than 100 kB"),
         (Call("t", {"sql": "x" * 100_001}), "action is larger than 100 kB"),
         (Call("x" * 100_001), "action is larger than 100 kB"),
-    ],
+    ]
 )
 def test_an_invalid_action_is_an_agent_error(action: object, reason: str) -> None:
     with pytest.raises(AgentError, match=reason):

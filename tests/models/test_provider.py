@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import pytest
 from pydantic import BaseModel
 
+from tests.cases import for_each
 from wardround.core.errors import InfraError, MalformedAnswerError, UserError
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested
@@ -158,14 +159,14 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each(FAULTS)
 def test_provider_faults_are_retried_and_counted(fault: str) -> None:
     reply, requests = chat(Endpoint(FAULTS[fault], FAULTS[fault], completion()))
     assert reply.text == "Ward 3."
     assert [request.retries for request in requests] == [2]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each(FAULTS)
 def test_too_many_faults_are_an_infra_error_with_model_and_count(fault: str) -> None:
     endpoint = Endpoint(*[FAULTS[fault]] * 3)
     with pytest.raises(InfraError, match=r"'openai:m' at http://127.* 3 times in a row") as caught:

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.people.instruction import Instruction, Junction, Piece, Step
 from wardround.people.instruction_parser import read_instruction
 from wardround.people.reply_classifier import classify_reply
@@ -31,7 +31,7 @@ def shown(step: Step) -> Any:
             return "END"
 
 
-@pytest.mark.parametrize("case", cases("instructions.jsonl"), ids=lambda c: c["instruction"][:60])
+@for_each(cases("instructions.jsonl"))
 def test_parsed_instruction(case: dict[str, Any]) -> None:
     read = read_instruction(case["instruction"])
     assert read.goal == case["goal"]
@@ -41,7 +41,7 @@ def test_parsed_instruction(case: dict[str, Any]) -> None:
     assert sorted(read.withheld) == case.get("withheld", [])
 
 
-@pytest.mark.parametrize("case", cases("replies.jsonl"), ids=lambda c: c["said"][:60])
+@for_each(cases("replies.jsonl"))
 def test_classified_reply(case: dict[str, Any]) -> None:
     reply = classify_reply(case["said"])
     assert (reply.outcome, reply.demand) == (case.get("outcome"), case.get("demand"))

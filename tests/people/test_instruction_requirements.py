@@ -17,8 +17,8 @@ from random import Random
 from typing import Any
 
 import orjson
-import pytest
 
+from tests.cases import for_each
 from wardround.people.agenda import Agenda
 from wardround.people.instruction import Instruction
 from wardround.people.instruction_parser import read_instruction
@@ -95,9 +95,7 @@ def numbers(text: str) -> list[str]:
     return re.findall(r"\d[\d.,:/-]*\d|\d", text)
 
 
-@pytest.mark.parametrize(
-    "case", cases("instructions_building.jsonl"), ids=lambda case: case["instruction"][:60]
-)
+@for_each(cases("instructions_building.jsonl"))
 def test_requirements_of_building_half(case: dict[str, Any]) -> None:
     assert not list(violations(case))
 

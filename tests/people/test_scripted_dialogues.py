@@ -5,13 +5,13 @@ An agent of the fixture gives the last of its replies whose cue the user has sai
 
 import asyncio
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 
+from tests.cases import for_each
 from wardround.people.patterns import packaged
 from wardround.people.person import END
 from wardround.people.scripted_user import ScriptedUser
@@ -50,8 +50,7 @@ def checks(turns: list[str]) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['category']}: {case['agent'][-1]}")
-@pytest.mark.parametrize("seed", SEEDS)
+@for_each(product(CASES, SEEDS))
 def test_talk(case: dict[str, Any], seed: int) -> None:
     turns = talk(case, seed)
     whole = "\n".join(turns)

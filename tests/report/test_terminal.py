@@ -1,9 +1,9 @@
 import io
 import re
 
-import pytest
 from rich.console import Console
 
+from tests.cases import for_each
 from wardround.report.tables import ShownTable
 from wardround.report.terminal import renderables
 
@@ -38,7 +38,7 @@ def test_narrower_terminal_shows_intervals_below_figures() -> None:
     assert "Flow" in text
 
 
-@pytest.mark.parametrize("width", range(30, 120, 3))
+@for_each(range(30, 120, 3))
 def test_numbers_are_never_broken(width: int) -> None:
     tokens = re.split(r"\s+", printed(TABLE, width))
     for number, count in {"73.3": 2, "[65.1,80.2]": 2, "1,200": 2, "[92.9,100.0]": 2}.items():

@@ -3,10 +3,10 @@ import random
 from itertools import permutations
 from pathlib import Path
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.scoring.results import Rows, column_matches, same_table, typed_text
 
 CASES = (Path(__file__).parent / "fixtures" / "results.jsonl").read_text().splitlines()
@@ -17,7 +17,7 @@ tables = st.integers(1, 5).flatmap(
 )
 
 
-@pytest.mark.parametrize("line", CASES)
+@for_each(CASES)
 def test_case(line: str) -> None:
     case = json.loads(line)
     assert column_matches(case["gold"], case["result"]) is case["paper"], case["why"]

@@ -7,10 +7,10 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.scoring.soft_results import equal_as_published, equal_strictly
 
 _FILE = Path(__file__).parent / "fixtures" / "soft_results.jsonl"
@@ -33,7 +33,7 @@ def _rows(rows: list[list[Any]]) -> list[tuple[Any, ...]]:
     return [tuple(_cell(cell) for cell in row) for row in rows]
 
 
-@pytest.mark.parametrize("case", _CASES, ids=[case["why"] for case in _CASES])
+@for_each(_CASES)
 def test_comparisons_match_the_file(case: dict[str, Any]) -> None:
     gold, result = _rows(case["gold"]), _rows(case["result"])
     conditions = {name: case[name] for name in ("order", "distinct", "decimals") if name in case}

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.scoring.sql_normalization import softened
 
 _LINES = (Path(__file__).parent / "fixtures" / "softened.tsv").read_text("utf-8").splitlines()
@@ -16,7 +17,7 @@ def _cases() -> list[tuple[str, str]]:
     return [(sql, item) for sql, item in (line.split("\t") for line in lines if line[0] != "#")]
 
 
-@pytest.mark.parametrize(("sql", "expected"), _cases())
+@for_each(_cases())
 def test_normalized_sql_matches_the_file(sql: str, expected: str) -> None:
     result = softened(sql)
     assert " ".join(result.sql.split()) == (sql if expected == "=" else expected)

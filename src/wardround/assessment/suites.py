@@ -97,9 +97,18 @@ def make_suites(
     """
     suites = list(_made_one_by_one(request, plays, say))
     if not any(each.suite for each in suites):
-        reasons = "; ".join(f"{each.benchmark}: {each.reason.rstrip('.')}" for each in suites)
-        raise UserError(f"No suite can be made of {request.database} for this agent ({reasons}).")
+        raise UserError(
+            f"No suite can be made of {request.database} for this agent ({_reasons(suites)})."
+        )
     return [*_grown(suites, request, say), *_without_maker()]
+
+
+def _reasons(suites: Sequence[BenchmarkSuite]) -> str:
+    """Why there is no suite, each reason once with its benchmarks."""
+    benchmarks: dict[str, list[str]] = {}
+    for each in suites:
+        benchmarks.setdefault(each.reason.rstrip("."), []).append(each.benchmark)
+    return "; ".join(f"{', '.join(names)}: {reason}" for reason, names in benchmarks.items())
 
 
 def named_suite(benchmark: str, tasks: Path, made: Sequence[BenchmarkSuite]) -> BenchmarkSuite:

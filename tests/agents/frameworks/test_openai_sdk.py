@@ -5,15 +5,16 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from agents import Agent, OpenAIChatCompletionsModel, set_tracing_disabled
-from openai import AsyncOpenAI
 
 import wardround
-from wardround.agents.frameworks.openai_sdk import openai_agent
 from wardround.core.trajectory import Called, Said
+
+# The SDK takes seconds to import: where it is used, not where tests are collected.
+if TYPE_CHECKING:
+    from agents import Agent
 
 SITE = Path(__file__).parents[2] / "plugin" / "site"
 TRIAGE = "triage_plugin.declaration:BENCHMARK"
@@ -60,7 +61,10 @@ def called(tool: str, arguments: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def sdk_agent(monkeypatch: pytest.MonkeyPatch) -> Iterator[Agent[Any]]:
+def sdk_agent(monkeypatch: pytest.MonkeyPatch) -> Iterator["Agent[Any]"]:
+    from agents import Agent, OpenAIChatCompletionsModel, set_tracing_disabled
+    from openai import AsyncOpenAI
+
     monkeypatch.syspath_prepend(str(SITE))
     set_tracing_disabled(True)
     Stub.asked = []
@@ -73,13 +77,15 @@ def sdk_agent(monkeypatch: pytest.MonkeyPatch) -> Iterator[Agent[Any]]:
     server.server_close()
 
 
-def played(agent: Agent[Any], folder: Path) -> wardround.Run:
+def played(agent: "Agent[Any]", folder: Path) -> wardround.Run:
+    from wardround.agents.frameworks.openai_sdk import openai_agent
+
     return wardround.run(
         TRIAGE, agent=openai_agent(agent), task="stroke", concurrency=1, out=folder / "run"
     )
 
 
-def test_its_final_output_is_said(sdk_agent: Agent[Any], tmp_path: Path) -> None:
+def test_its_final_output_is_said(sdk_agent: "Agent[Any]", tmp_path: Path) -> None:
     Stub.replies = [said("red")]
     run = played(sdk_agent, tmp_path)
     [trial] = run.trials()
@@ -92,7 +98,7 @@ def test_its_final_output_is_said(sdk_agent: Agent[Any], tmp_path: Path) -> None
     assert "stroke in the east" in system
 
 
-def test_its_calls_are_actions(sdk_agent: Agent[Any], tmp_path: Path) -> None:
+def test_its_calls_are_actions(sdk_agent: "Agent[Any]", tmp_path: Path) -> None:
     Stub.replies = [called("say", '{"text": "red"}'), said("Done.")]
     run = played(sdk_agent, tmp_path)
     assert run.trials()[0].outcome == "passed"
@@ -101,7 +107,7 @@ def test_its_calls_are_actions(sdk_agent: Agent[Any], tmp_path: Path) -> None:
 
 
 def test_arguments_that_are_no_json_go_back_to_the_model(
-    sdk_agent: Agent[Any], tmp_path: Path
+    sdk_agent: "Agent[Any]", tmp_path: Path
 ) -> None:
     Stub.replies = [called("say", "{"), said("red")]
     assert played(sdk_agent, tmp_path).trials()[0].outcome == "passed"

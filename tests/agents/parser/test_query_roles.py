@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.grammar.records import views_of
 from wardround.agents.parser.query_roles import misread_roles
@@ -47,8 +48,7 @@ def records() -> Views:
     return found
 
 
-@pytest.mark.parametrize(
-    ("sql", "question", "order", "words"),
+@for_each(
     [
         (ORDERED, "How many patients got insulin after heparin?", (1, 0), ()),
         (ORDERED, "How many patients got heparin after insulin?", (0, 1), ("after",)),
@@ -66,7 +66,7 @@ def records() -> Views:
         (ICU, "When was the last ICU stay?", (), ()),
         (ICU, "When was the last hospital stay?", (), ("hospital stay",)),
         (HOSPITAL, "When was the last hospital stay?", (), ()),
-    ],
+    ]
 )
 def test_role_that_the_query_does_not_have_is_named(
     sql: str, question: str, order: tuple[int, ...], words: tuple[str, ...]

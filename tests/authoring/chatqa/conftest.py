@@ -1,13 +1,15 @@
 """The records of hospitals in two layouts, on two engines."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime
+from functools import cache
 
 import pytest
 
-from tests.hospitals import hospital_file
+from tests.hospitals import KEPT_OPEN, hospital_file
 from wardround.authoring.chatqa.asked_records import AskedRecords, open_records
+from wardround.authoring.chatqa.spellings import SPELLINGS, Spelling
 from wardround.ehr.database import open_database
 from wardround.ehr.records import records_of
 
@@ -16,9 +18,20 @@ HOSPITALS = {"mimic_iv_star": "sqlite", "omop_5_4": "duckdb"}
 
 
 @pytest.fixture(scope="module", params=HOSPITALS)
-def records(request: pytest.FixtureRequest) -> Iterator[AskedRecords]:
-    """The records of a hospital of eighty patients."""
-    layout = request.param
+def records(request: pytest.FixtureRequest) -> AskedRecords:
+    """The records of a hospital of eighty patients, in the words of the terms."""
+    return opened_records(request.param)
+
+
+@pytest.fixture(scope="module", params=HOSPITALS)
+def spelled_records(request: pytest.FixtureRequest) -> AskedRecords:
+    """The same records with misspelled and partial names, which take most of the time."""
+    return opened_records(request.param, SPELLINGS)
+
+
+@cache
+def opened_records(layout: str, spellings: Sequence[Spelling] = ()) -> AskedRecords:
+    """The records of a hospital that all tests of a process share."""
     path = hospital_file(layout, 80, seed=5, ending=HOSPITALS[layout])
-    with closing(open_database(str(path))) as database:
-        yield open_records(database, records_of(database), NOW)
+    database = KEPT_OPEN.enter_context(closing(open_database(str(path))))
+    return open_records(database, records_of(database), NOW, spellings)

@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-import pytest
-
+from tests.cases import for_each
 from wardround.authoring.chatqa.illness_titles import illnesses, title_sense
 
 LINES = (Path(__file__).parent / "fixtures" / "titles.tsv").read_text("utf-8").splitlines()[2:]
 CASES = [tuple(line.split("\t")) for line in LINES]
 
 
-@pytest.mark.parametrize(("sense", "illness", "title"), CASES)
+@for_each(CASES)
 def test_the_words_before_a_name_tell_what_a_title_is_about(
     sense: str, illness: str, title: str
 ) -> None:

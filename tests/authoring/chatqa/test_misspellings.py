@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import DamerauLevenshtein
 
+from tests.cases import for_each
 from wardround.authoring.chatqa.spellings import misspellings
 
 LINES = (Path(__file__).parent / "fixtures" / "misspellings.tsv").read_text("utf-8").splitlines()
@@ -15,7 +15,7 @@ CASES = [tuple(line.split("\t")) for line in LINES[2:]]
 names = st.from_regex(r"[a-z]{1,12}( [a-z0-9-]{1,12}){0,3}", fullmatch=True)
 
 
-@pytest.mark.parametrize(("written", "name", "spelling"), CASES)
+@for_each(CASES)
 def test_people_write_a_name_with_one_slip(written: str, name: str, spelling: str) -> None:
     assert (spelling in misspellings(name)) == (written == "yes")
 

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from tests.authoring.chatqa.conftest import NOW
-from tests.hospitals import built, hospital_file
+from tests.authoring.chatqa.conftest import HOSPITALS, NOW, opened_records
+from tests.hospitals import built
 from wardround.authoring.chatqa.asked_records import AskedRecords, open_records
 from wardround.authoring.chatqa.increments import (
     Increment,
@@ -27,25 +27,22 @@ from wardround.ehr.query import Condition, Goal, Query, Relation, Span, to_words
 from wardround.ehr.records import Role, records_of
 
 DRAWN = 90
-HOSPITALS = (("mimic_iv_star", "sqlite"), ("eicu_star", "sqlite"), ("omop_5_4", "duckdb"))
 PATIENTS = Goal("share", "patient")
 STAYS = Goal("share", "admission")
 
 
-@pytest.fixture(scope="module", params=HOSPITALS, ids=lambda hospital: hospital[0])
+@pytest.fixture(scope="module", params=(*HOSPITALS, "eicu_star"))
 def records(request: pytest.FixtureRequest) -> Iterator[AskedRecords]:
     """The records of a hospital of eighty patients."""
-    layout, engine = request.param
-    path = (
-        built(
-            "eicu_star-80-5.sqlite",
-            lambda path: build_prepared_hospital(path, schema=layout, patients=80, seed=5),
-        )
-        if layout == "eicu_star"
-        else hospital_file(layout, 80, seed=5, ending=engine)
+    if request.param in HOSPITALS:
+        yield opened_records(request.param)
+        return
+    path = built(
+        "eicu_star-80-5.sqlite",
+        lambda path: build_prepared_hospital(path, schema="eicu_star", patients=80, seed=5),
     )
     with closing(open_database(str(path))) as database:
-        yield open_records(database, records_of(database), NOW)
+        yield open_records(database, records_of(database), NOW, ())
 
 
 @pytest.fixture(scope="module")

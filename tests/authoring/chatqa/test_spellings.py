@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from rapidfuzz.distance import DamerauLevenshtein
 
+from tests.cases import for_each
 from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.increments import increments
 from wardround.authoring.chatqa.instructions import (
@@ -36,13 +37,19 @@ CASES = [line.split("\t") for line in LINES]
 CHECKED = 12  # values of a kind
 
 
+@pytest.fixture(scope="module")
+def records(spelled_records: AskedRecords) -> AskedRecords:
+    """The records with the spellings that these tests are about."""
+    return spelled_records
+
+
 def value(kind: str, name: str, words: str, stored: str) -> SpokenValue:
     """A recorded value; several texts are separated by semicolons."""
     texts, names = (tuple(filter(None, each.split(";"))) for each in (stored, words))
     return SpokenValue(Role(kind, "name"), texts, name, names or (name,), frozenset({"1"}))
 
 
-@pytest.mark.parametrize(("said", "kind", "name", "words", "stored", "others", "spelling"), CASES)
+@for_each(CASES)
 def test_a_partial_name_is_of_one_thing_in_the_records_and_the_terms(
     said: str, kind: str, name: str, words: str, stored: str, others: str, spelling: str
 ) -> None:
@@ -101,7 +108,7 @@ def test_a_look_alike_is_never_written() -> None:
     assert not written & set(things())
 
 
-def test_values_are_said_in_the_spellings_that_are_asked_for(records: AskedRecords) -> None:
+def test_values_are_said_in_the_spellings_that_are_asked_for() -> None:
     vancomycin = value("drug", "vancomycin", "vancocin", "vancomycin")
     values, texts = {"drug": (vancomycin,)}, {"drug": Recorded(("vancomycin", "aspirin"))}
     [plain], [partial], [both] = (

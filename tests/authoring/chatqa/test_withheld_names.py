@@ -107,12 +107,12 @@ def test_categories_with_something_to_find_withhold_it(records: AskedRecords) ->
     assert withholding == {"brand_or_generic", "within_class", "other_class", "other_test"}
 
 
-def test_made_tasks_carry_the_names(records: AskedRecords) -> None:
+def test_made_tasks_carry_the_names(spelled_records: AskedRecords) -> None:
     made = {
         share: [
             each.task
             for each in islice(
-                adapt_tasks(records, "ward", 16, 3, Checked(), Forms(withholding=share)), 8
+                adapt_tasks(spelled_records, "ward", 16, 3, Checked(), Forms(withholding=share)), 8
             )
         ]
         for share in (0, 1)

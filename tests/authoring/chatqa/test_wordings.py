@@ -8,6 +8,7 @@ from string import Formatter
 import pytest
 
 import wardround.agents
+from tests.cases import for_each
 from wardround.authoring.chatqa.asked_records import ATTRIBUTES, AskedRecords
 from wardround.authoring.chatqa.increments import increments
 from wardround.authoring.chatqa.instructions import (
@@ -30,7 +31,7 @@ def slots(way: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(way) if name}
 
 
-@pytest.mark.parametrize("frame", wordings())
+@for_each(wordings())
 def test_everything_is_said_in_four_ways(frame: str) -> None:
     ways = wordings()[frame]
     assert len(set(ways)) >= 4
@@ -53,9 +54,9 @@ def test_every_frame_is_drawn_with_its_slots(records: AskedRecords) -> None:
     assert [frame for frame in idle if not lacking & set(frame.split("."))] == []
 
 
-def test_the_scripted_user_says_each_condition_once(records: AskedRecords) -> None:
+def test_the_scripted_user_says_each_condition_once(spelled_records: AskedRecords) -> None:
     random = Random(3)
-    for draft in islice(increments(records, 3, random), 60):
+    for draft in islice(increments(spelled_records, 3, random), 60):
         read = read_instruction(instruction(increment_sentences(draft, random)))
         assert len(read.script) == 1 + len(draft.wishes)
         assert all(isinstance(step, Piece) and not step.condition for step in read.script)

@@ -9,6 +9,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
+from tests.cases import for_each
 from wardround.authoring.clinsql.anchors import Anchor
 from wardround.authoring.clinsql.concepts import diagnoses, outcomes
 from wardround.authoring.clinsql.drafts import Draft
@@ -47,17 +48,15 @@ def drafts() -> Iterator[Draft]:
 DRAFTS = tuple(drafts())
 
 
-every_draft = pytest.mark.parametrize(
-    "draft", DRAFTS, ids=lambda d: f"{d.spec.scenario}-{d.spec.level}-{d.spec.measure}"
-)
+every_draft = for_each(DRAFTS)
 
 
 @every_draft
 def test_query_parses_and_question_names_every_condition(draft: Draft) -> None:
-    spec = draft.spec
-    [query] = sqlglot.parse(draft.sql, read="bigquery")
+    spec, sql = draft.spec, draft.sql
+    [query] = sqlglot.parse(sql, read="bigquery")
     assert isinstance(query, exp.Select)
-    assert "subject_id" in cohort_queries(draft.sql)
+    assert "subject_id" in cohort_queries(sql)
     question = draft.question
     assert spec.cohort.condition is not None
     said = ["female", "57 to 67", spec.cohort.condition.name, "62-year-old woman", "second stay"]

@@ -7,6 +7,7 @@ from math import log
 
 import pytest
 
+from tests.cases import for_each
 from tools.suites.assist_sessions.sessions import made_sessions
 from wardround.benchmarks.assist.published.session_files import shipped_sessions
 from wardround.benchmarks.assist.tasks import (
@@ -146,7 +147,7 @@ def test_patients_give_the_same_numbers_in_every_manner_and_language() -> None:
             assert len({tuple(sorted(n)) for n in said}) == 1, spoken
 
 
-@pytest.mark.parametrize("session", SESSIONS, ids=NAMES)
+@for_each(SESSIONS)
 def test_every_number_of_a_gold_answer_stands_in_an_observation(session: Session) -> None:
     seen = set(numbers(session.public.opening))
     for place, turn in enumerate(session.hidden.turns):
@@ -158,7 +159,7 @@ def test_every_number_of_a_gold_answer_stands_in_an_observation(session: Session
             assert cited - seen <= known
 
 
-@pytest.mark.parametrize("session", SESSIONS, ids=NAMES)
+@for_each(SESSIONS)
 def test_no_gold_call_looks_past_the_clock(session: Session) -> None:
     clock = datetime.fromisoformat(session.hidden.clock)
     for turn in session.hidden.turns:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.assist.checks.decider import compile_item, decide_items
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.statements import decide_statement
@@ -22,7 +23,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("state", "language", "item", "answer"), CASES)
+@for_each(CASES)
 def test_statements(state: str, language: Language, item: str, answer: str) -> None:
     found = decide_statement(compile_statement(item, language), answer, language)
     assert found.state == state, found

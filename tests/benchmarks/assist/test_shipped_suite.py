@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.assist.played import graded, opened, play
+from tests.cases import for_each
 from wardround.benchmarks.assist.published.session_files import session_lines, shipped_sessions
 from wardround.benchmarks.assist.suite_counts import (
     arcs,
@@ -70,7 +71,7 @@ def test_rich_sessions_use_three_types_of_resource() -> None:
         assert len(types) >= (3 if task.labels["tier"] == "3" else 2), task.id
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: str(line["id"]))
+@for_each(LINES)
 def test_a_session_has_every_published_field(line: dict[str, Any]) -> None:
     named = {tool["function"]["name"] for tool in line["tools"]}
     assert {step["action"]["name"] for turn in line["answer_list"] for step in turn} <= named
@@ -88,7 +89,7 @@ def test_a_session_has_every_published_field(line: dict[str, Any]) -> None:
         assert len(sources) >= (2 if subtype == "AE" else 0)
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: str(line["id"]))
+@for_each(LINES)
 def test_a_session_has_another_day_on_the_ward_unless_the_patient_leaves(
     line: dict[str, Any],
 ) -> None:
@@ -98,7 +99,7 @@ def test_a_session_has_another_day_on_the_ward_unless_the_patient_leaves(
     assert leaves or (clock.minute == 0 and 8 <= clock.hour < 18)
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: str(line["id"]))
+@for_each(LINES)
 def test_what_must_not_be_said_or_written_is_earned_by_another_item(line: dict[str, Any]) -> None:
     for checks in line["checks"]:
         english = [check["en"] for check in checks if check]
@@ -107,7 +108,7 @@ def test_what_must_not_be_said_or_written_is_earned_by_another_item(line: dict[s
         assert len(denied) < len(checks)
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: str(line["id"]))
+@for_each(LINES)
 def test_an_abstract_question_asks_for_what_it_leaves_out(line: dict[str, Any]) -> None:
     graph = line["dep_graph"]
     for turn, form in enumerate(line["turn_subtypes"]):

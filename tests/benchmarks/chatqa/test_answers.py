@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.benchmarks.chatqa.answers import passes_published, passes_strict, tagged_answers
 from wardround.scoring.results import cell_text
 
@@ -23,7 +23,7 @@ numbers = st.one_of(st.integers(0, 10_000), st.floats(-1e6, 1e6).map(lambda x: r
 values = st.lists(st.one_of(words, numbers), min_size=1, max_size=4, unique_by=cell_text)
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["why"] for case in CASES])
+@for_each(CASES)
 def test_case(case: dict[str, Any]) -> None:
     assert passes_published(case["gold"], case["messages"]) is case["paper"]
     assert passes_strict(case["gold"], case["messages"]) is case["strict"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from tests.people.instruction_checker import faults
 from wardround.authoring.chatqa.definitions import (
     Definition,
@@ -110,7 +111,7 @@ def test_no_constant_answer_passes_more_than_a_twentieth_of_the_drawn_suite() ->
             assert max(answers.values()) <= len(tasks) / 20
 
 
-@pytest.mark.parametrize("task", DRAWN[::10], ids=name)
+@for_each(DRAWN[::10])
 def test_the_user_of_a_drawn_task_says_each_clause_once(task: ChatTask) -> None:
     assert faults(task.hidden.instruction) == []
 
@@ -128,7 +129,7 @@ def test_each_kind_has_enough_tasks() -> None:
     assert len({task.hidden.instruction for task in TASKS}) == len(TASKS)
 
 
-@pytest.mark.parametrize("task", TASKS, ids=name)
+@for_each(TASKS)
 def test_instructions_are_short_and_begin_broadly(task: ChatTask) -> None:
     goal, detail = sentences(task)[:2]
     assert len(task.hidden.instruction.split()) < 120
@@ -145,7 +146,7 @@ async def test_opening_has_no_details(task: ChatTask) -> None:
         assert not all(mentions(opening, value) for value in needed)
 
 
-@pytest.mark.parametrize("task", TASKS, ids=name)
+@for_each(TASKS)
 def test_instructions_omit_some_database_value(task: ChatTask) -> None:
     instruction = task.hidden.instruction.lower()
     assert [value for value in literals(task) if not mentions(instruction, value)]
@@ -170,7 +171,7 @@ async def test_fallback_is_requested_only_if_nothing_is_found(task: ChatTask) ->
         assert ending(fallback) in await user_words(task, seed, ["I found no such record.", report])
 
 
-@pytest.mark.parametrize("task", ADAPT, ids=name)
+@for_each(ADAPT)
 def test_instruction_does_not_contain_the_answer(task: ChatTask) -> None:
     instruction = task.hidden.instruction.lower()
     (answer,) = [cell for row in task.hidden.gold_answer for cell in row]
@@ -246,6 +247,6 @@ async def user_words(task: ChatTask, seed: int, reports: list[str]) -> str:
     return " ".join(utterance.text for utterance in utterances).lower()
 
 
-@pytest.mark.parametrize("task", TASKS, ids=name)
+@for_each(TASKS)
 def test_scripted_user_says_each_clause_once_and_in_its_branch(task: ChatTask) -> None:
     assert faults(task.hidden.instruction) == []

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.benchmarks.ehrsql.graders import same_first_rows, same_sorted_rows, same_whole
 
 FIXTURES = Path(__file__).parent / "fixtures" / "whole_results.jsonl"
@@ -22,7 +22,7 @@ cells = st.none() | st.integers(-99, 99) | st.sampled_from(["a", "b", "1"])
 tables = st.integers(1, 3).flatmap(lambda n: st.lists(st.tuples(*[cells] * n), max_size=6))
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])
+@for_each(CASES)
 def test_case_passes_in_the_expected_gradings(case: dict[str, Any]) -> None:
     passes = [name for name, same in COMPARISONS.items() if same(case["gold"], case["result"])]
     assert passes == case["passes"]

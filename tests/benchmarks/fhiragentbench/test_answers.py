@@ -2,13 +2,11 @@
 
 from typing import Any
 
-import pytest
-
+from tests.cases import for_each
 from wardround.benchmarks.fhiragentbench.answers import state
 
 
-@pytest.mark.parametrize(
-    ("text", "gold", "expected"),
+@for_each(
     [
         ("Answer: 42", [[42]], "passed"),
         ("It is so.\n**Answer:** 41.6", [[42.0]], "passed"),
@@ -38,7 +36,7 @@ from wardround.benchmarks.fhiragentbench.answers import state
         ("Answer: ['pain, acute']", [["pain, acute"]], "passed"),
         ("There is none.", None, "undecided"),
         ("", [[1]], "failed"),
-    ],
+    ]
 )
 def test_an_answer(text: str, gold: Any, expected: str) -> None:
     assert state(text, gold) == expected

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.authoring.interact.task_writer import dump_tasks, published_record
 from wardround.benchmarks.interact.published import load_tasks, parse_tasks
 from wardround.benchmarks.interact.tasks import (
@@ -123,7 +124,7 @@ def test_a_folder_must_have_one_task_file(folder: Path) -> None:
         load_tasks(folder / "none.jsonl")
 
 
-@pytest.mark.parametrize(("field", "value", "reason"), FAULTY)
+@for_each(FAULTY)
 def test_defects_name_the_field_and_the_line(field: str, value: str, reason: str) -> None:
     changed = {**GOOD, field: orjson.loads(value)} if value else GOOD.copy()
     if not value:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from tests.benchmarks.medagentbench.rows_server import RowsServer
+from tests.cases import for_each
 from wardround.benchmarks.medagentbench.environment import WRITE, MedEnvironment
 from wardround.benchmarks.medagentbench.judge import verdicts
 from wardround.benchmarks.medagentbench.measurements import NOW_TIME
@@ -140,12 +141,12 @@ def test_transcripts(record: Record, case: Case) -> None:
     assert passed == {"paper": case["paper"], "strict": case["strict"]}, given
 
 
-@pytest.mark.parametrize("case", cases("messages.jsonl"), ids=lambda case: case["message"][:30])
+@for_each(cases("messages.jsonl"))
 def test_messages(case: Case) -> None:
     assert repr(parse_message(case["message"])) == case["action"]
 
 
-@pytest.mark.parametrize("case", cases("records.jsonl"), ids=lambda case: case["rule"])
+@for_each(cases("records.jsonl"))
 def test_golds(case: Case) -> None:
     server = RowsServer(case["rows"], case.get("page", 1000))
     found = golds(task(case["type"]), server, pages=1)

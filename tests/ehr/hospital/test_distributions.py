@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from wardround.ehr.hospital.catalogue import toml
 from wardround.ehr.hospital.demo_comparison import Comparison, as_table, compare
 from wardround.ehr.hospital.published_statistics import published_samples, standard_errors
@@ -20,7 +21,7 @@ def comparison() -> dict[str, Comparison]:
     return {row.measure: row for row in compare(350, seed=0)}
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@for_each(MEASURES)
 def test_hospital_matches_the_demo(measure: str) -> None:
     row = comparison()[measure]
     assert row.ok, f"{row.hospital:.4g}, in the demo {row.demo:.4g} within {row.tolerance:.2g}"

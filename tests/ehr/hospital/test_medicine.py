@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from wardround.ehr.hospital import catalogue
 from wardround.ehr.hospital.catalogue import (
     conditions,
@@ -37,7 +38,7 @@ DATA_FILES = [
 ]
 
 
-@pytest.mark.parametrize("path", DATA_FILES, ids=lambda path: path.name)
+@for_each(DATA_FILES)
 def test_data_file_names_its_sources(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     comments = " ".join(line for line in lines if line.startswith("#"))
@@ -45,7 +46,7 @@ def test_data_file_names_its_sources(path: Path) -> None:
     assert any(source in comments for source in SOURCES)
 
 
-@pytest.mark.parametrize("condition", ALL, ids=lambda condition: condition.name)
+@for_each(ALL)
 def test_condition_refers_to_existing_entries(condition: Condition) -> None:
     habits = {"antiepileptic_level", *toml("panels")["habits"]}
     vitals = {"consciousness", *toml("fluids")["vitals"]}
@@ -77,7 +78,7 @@ def test_condition_refers_to_existing_entries(condition: Condition) -> None:
             assert not code.in_edition(version) or (code.in_edition(version), version) in DIAGNOSES
 
 
-@pytest.mark.parametrize("condition", conditions("acute").values(), ids=lambda item: item.name)
+@for_each(conditions("acute").values())
 def test_reason_for_admission_is_complete(condition: Condition) -> None:
     assert len(condition.weight) == 4
     assert len(condition.days) == 5

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.cases import for_each
 from wardround.ehr.fhir.mimic import resources
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.hospital.layouts.layout import Numbers, TableRow
@@ -16,7 +15,7 @@ from wardround.ehr.hospital.patient_record import patient_record, stays_of
 from wardround.ehr.hospital.people import person
 from wardround.ehr.schema import load_schema
 
-SEEDS = range(50)
+SEEDS = range(20)
 KEYS = {
     "omr": ("subject_id", "chartdate", "seq_num", "result_name"),
     "chartevents": ("stay_id", "charttime", "itemid", "value"),
@@ -50,7 +49,7 @@ def repeated(rows: Iterable[TableRow]) -> list[tuple[str, Any]]:
     return [key for key, count in counts.items() if count > 1]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@for_each(SEEDS)
 def test_keys_of_outpatient_visits_are_unique(seed: int) -> None:
     people = [person(seed, index) for index in range(40)]
     assert len({someone.subject_id for someone in people}) == len(people)
@@ -60,7 +59,7 @@ def test_keys_of_outpatient_visits_are_unique(seed: int) -> None:
     assert repeated(row for several in every for row in stays.outpatient(several)) == []
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@for_each(SEEDS)
 def test_keys_of_a_persons_record_are_unique(seed: int) -> None:
     assert repeated(MIMIC_IV.rows(patient_record(seed, 0), Numbers())) == []
 

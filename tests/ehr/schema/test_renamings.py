@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from wardround.ehr.schema import load_renaming, load_schema
 
 CASES = Path(__file__).parent / "cases"
@@ -19,7 +20,7 @@ MISPRINTS = {tuple(key): written for *key, written in lines("misprints.tsv")}
 PRINTED = lines("renamed.tsv")
 
 
-@pytest.mark.parametrize(("schema", "table", "renamed", "columns"), PRINTED)
+@for_each(PRINTED)
 def test_table_is_renamed_as_published(schema: str, table: str, renamed: str, columns: str) -> None:
     def written(side: str, name: str) -> str:
         return MISPRINTS.get((schema, table, side, name), name)
@@ -41,7 +42,7 @@ def test_every_renamed_table_is_published(name: str) -> None:
     assert list(names.tables) == [table for schema, table, _, _ in PRINTED if schema == name]
 
 
-@pytest.mark.parametrize(("schema", "table", "side", "name"), MISPRINTS)
+@for_each(MISPRINTS)
 def test_listed_misprints_are_in_the_paper(schema: str, table: str, side: str, name: str) -> None:
     (columns,) = [row[3] for row in PRINTED if row[:2] == [schema, table]]
     assert name in [pair.split()[side == "new"] for pair in columns.split(", ")]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.ehr import scores
 
 BOUNDARIES = Path(__file__).with_name("boundaries.tsv")
@@ -38,13 +39,13 @@ def is_flag(name: str, argument: str) -> bool:
     return "bool" in str(signature(getattr(scores, name)).parameters[argument].annotation)
 
 
-@pytest.mark.parametrize(("name", "text", "part", "points"), rows(BOUNDARIES))
+@for_each(rows(BOUNDARIES))
 def test_points_on_both_sides_of_a_boundary(name: str, text: str, part: str, points: str) -> None:
     found = {each.name: each for each in computed(name, values(text)).parts}
     assert found[part].points.low == float(points)
 
 
-@pytest.mark.parametrize(("name", "text", "low", "high", "assumed"), rows(TOTALS))
+@for_each(rows(TOTALS))
 def test_totals(name: str, text: str, low: str, high: str, assumed: str) -> None:
     score = computed(name, values(text))
     assert scores.strict(score) == pytest.approx((float(low), float(high)))
@@ -95,7 +96,7 @@ RISING = [
 ]
 
 
-@pytest.mark.parametrize(("name", "argument"), RISING)
+@for_each(RISING)
 def test_a_worse_value_never_lowers_a_score(name: str, argument: str) -> None:
     falls = argument in FALLING or (argument == "systolic" and name != "has_bled")
     steps = sorted((number / 10 for number in range(1, 4500, 7)), reverse=falls)

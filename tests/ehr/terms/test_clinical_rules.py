@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.scores import FUNCTIONS
 from wardround.ehr.terms.chinese import TermKind, chinese
@@ -23,7 +24,7 @@ def test_names_are_unique() -> None:
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+@for_each(RULES)
 def test_rule_is_whole_and_worded_in_both_languages(rule: ClinicalRule) -> None:
     assert all((rule.source, rule.risk, rule.recheck, rule.avoided))
     assert rule.days >= 0
@@ -42,7 +43,7 @@ def test_rule_is_whole_and_worded_in_both_languages(rule: ClinicalRule) -> None:
         assert not name or any(chinese(name, kind) for kind in allowed), name
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+@for_each(RULES)
 def test_no_rule_avoids_what_it_recommends(rule: ClinicalRule) -> None:
     assert rule.object not in rule.avoided
     gives = rule.action in ("raise", "resupply") or (rule.action, rule.object) == ("start", "")

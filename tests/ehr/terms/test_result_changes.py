@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.result_changes import direction
@@ -11,7 +12,7 @@ from wardround.ehr.terms.result_changes import direction
 ROWS = list(read_rows("wardround.ehr.terms", "result_changes.tsv"))
 
 
-@pytest.mark.parametrize(("test", "share", "least", "source"), ROWS)
+@for_each(ROWS)
 def test_each_test_is_known_and_has_a_source(
     test: str, share: str, least: str, source: str
 ) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from wardround.ehr import terms
 
 
@@ -13,7 +14,7 @@ def cases(name: str) -> list[tuple[str, str]]:
     return [(text.strip(), expected.strip()) for text, _, expected in parts]
 
 
-@pytest.mark.parametrize(("name", "expected"), cases("generics"))
+@for_each(cases("generics"))
 def test_generics_match_the_file(name: str, expected: str) -> None:
     assert ", ".join(terms.generics(name)) == expected
 
@@ -30,12 +31,12 @@ def test_drugs_in_text_match_the_file(sentence: str, expected: str) -> None:
     assert all(sentence[mention.start : mention.end] == mention.text for mention in result)
 
 
-@pytest.mark.parametrize(("text", "expected"), cases("formal_names"))
+@for_each(cases("formal_names"))
 def test_formal_names_match_the_file(text: str, expected: str) -> None:
     assert expected in terms.formal_names(text)
 
 
-@pytest.mark.parametrize(("term", "expected"), cases("lab_names"))
+@for_each(cases("lab_names"))
 def test_lab_names_match_the_file(term: str, expected: str) -> None:
     assert terms.lab_names(term)[0] == expected
 

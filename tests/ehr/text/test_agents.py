@@ -2,15 +2,14 @@
 
 from typing import cast
 
-import pytest
-
+from tests.cases import for_each
 from tests.ehr.text.cases import rows
 from wardround.ehr.text.agents import is_patients_doing
 from wardround.ehr.text.language import Language
 from wardround.ehr.text.segments import Span
 
 
-@pytest.mark.parametrize(("language", "clause", "expected"), rows("agents.txt"))
+@for_each(rows("agents.txt"))
 def test_the_agent_of_a_verb(language: str, clause: str, expected: str) -> None:
     before, _, rest = clause.partition("[")
     verb, _, behind = rest.partition("]")

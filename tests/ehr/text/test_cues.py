@@ -1,9 +1,9 @@
 """What notes assert of their mentions, and the scopes of cues."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tests.ehr.text.cases import rows
 from wardround.ehr.text.cues import Assertion, assertion, cues, negations
 from wardround.ehr.text.language import LANGUAGES, Language
@@ -16,7 +16,7 @@ PIECES = ["no ", "not only ", "denies ", "fever", ", has ", "; ", "was ruled out
 TEXTS = st.one_of(st.text(max_size=40), st.lists(st.sampled_from(PIECES)).map("".join))
 
 
-@pytest.mark.parametrize(("language", "marked", "wanted"), rows("cues.txt"))
+@for_each(rows("cues.txt"))
 def test_assertions(language: Language, marked: str, wanted: Assertion) -> None:
     mention = Span(marked.index("["), marked.index("]") - 1)
     text = marked.replace("[", "").replace("]", "")

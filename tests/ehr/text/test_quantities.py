@@ -3,10 +3,10 @@
 from datetime import timedelta
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tests.ehr.text.cases import rows
 from wardround.ehr.text.numerals import LARGEST, in_han, in_words
 from wardround.ehr.text.quantities import duration, quantities
@@ -16,7 +16,7 @@ PIECES = ["twenty", "-", "five", " mg", "1,500", "0.5", "/", "half a", " and a h
 TEXTS = st.one_of(st.text(max_size=40), st.lists(st.sampled_from(PIECES)).map("".join))
 
 
-@pytest.mark.parametrize(("language", "text", "wanted"), rows("quantities.txt"))
+@for_each(rows("quantities.txt"))
 def test_quantities(language: str, text: str, wanted: str) -> None:
     found = [f"{each.value:g} {each.unit}".strip() for each in quantities(text)]
     assert "; ".join(found) == wanted, language

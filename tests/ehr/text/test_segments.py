@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tests.ehr.text.cases import rows
 from wardround.ehr.text.language import LANGUAGES, Language
 from wardround.ehr.text.segments import (
@@ -29,7 +30,7 @@ PIECES = ["Dr. ", "b.i.d. ", "7.5", ". ", "? ", "; ", ", ", "\n", "1. ", "but ",
 TEXTS = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES)).map("".join))
 
 
-@pytest.mark.parametrize(("language", "marked"), rows("sentences.txt"))
+@for_each(rows("sentences.txt"))
 def test_sentences(language: Language, marked: str) -> None:
     assert _cut(marked, sentences, language) == [part.strip() for part in marked.split("|")]
 

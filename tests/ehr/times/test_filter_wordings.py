@@ -2,8 +2,7 @@
 
 import random
 
-import pytest
-
+from tests.cases import for_each
 from wardround.ehr.times import (
     TimeFilter,
     TimeTag,
@@ -33,7 +32,7 @@ PLACES = (
 )
 
 
-@pytest.mark.parametrize("filter", FILTERS, ids=lambda filter: filter.template.id)
+@for_each(FILTERS)
 def test_every_wording_is_recognised_as_the_same_time(filter: TimeFilter) -> None:
     for words in filter_wordings(filter)[1:]:
         for place in PLACES:

@@ -3,10 +3,10 @@
 import random
 from datetime import datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.ehr.times import TimeTemplate, all_templates
 from wardround.ehr.times.filter_evaluation import accepts
 from wardround.ehr.times.model import Visit
@@ -35,7 +35,7 @@ def test_random_filter_accepts_its_moment(
         assert start <= time <= end
 
 
-@pytest.mark.parametrize("template", TIMED, ids=lambda template: template.id)
+@for_each(TIMED)
 def test_every_template_reaches_some_moment(template: TimeTemplate) -> None:
     start, end = reach(template, NOW)
     moment = max(start, min(end, NOW) if end >= datetime(2098, 1, 1) else end)

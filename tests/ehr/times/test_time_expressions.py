@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from sqlglot import exp, parse_one
 
+from tests.cases import for_each
 from tests.ehr.times.filter_strategies import filters
 from wardround.ehr.times import TimeFilter, filter_text, find_times, query_time_filters, time_filter
 
@@ -24,7 +25,7 @@ def _read(text: str) -> TimeFilter:
     return time_filter(id, **{name: int(value) for name, value in (v.split("=") for v in values)})
 
 
-@pytest.mark.parametrize(("question", "expected"), _questions())
+@for_each(_questions())
 def test_times_in_questions_match_the_file(question: str, expected: str) -> None:
     filters = [_read(part) for part in expected.split(";") if part.strip()]
     assert [result.filter for result in find_times(question)] == filters

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies
 
+from tests.cases import for_each
 from tests.ehr.times.filter_strategies import filters, times
 from wardround.ehr.times import (
     TimeFilter,
@@ -60,7 +61,7 @@ def _sql(filter: TimeFilter) -> str:
     return condition(filter, "at", "sqlite")
 
 
-@pytest.mark.parametrize("row", _rows(), ids=lambda row: row["id"])
+@for_each(_rows())
 def test_each_template_has_its_wording_and_sql(row: dict[str, str]) -> None:
     filter = _read(f"{row['id']} {row['values']}")
     assert filter_text(filter) == row["words"]
@@ -102,7 +103,7 @@ def test_value_range_depends_on_the_template() -> None:
         value_range(time_filter("mix-day-this_month", day=1).template, "year")
 
 
-@pytest.mark.parametrize(("tag", "expected"), _tags())
+@for_each(_tags())
 def test_legal_combinations_of_filters(tag: str, expected: bool) -> None:
     """Now is noon of 15 June 2105."""
     slots = dict(part.strip().split(": ") for part in tag.split(","))

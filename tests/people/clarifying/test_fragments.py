@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from tests.people.clarifying.secrets import cases, secrets
 from wardround.people.clarifying.fragments import fragments, listing
 from wardround.people.clarifying.gold_parser import parse_fragment
@@ -11,12 +12,12 @@ from wardround.people.clarifying.plain_words import listed, verbalize
 SECRETS = secrets()
 
 
-@pytest.mark.parametrize(("sql", "words"), cases("verbalizations.tsv"))
+@for_each(cases("verbalizations.tsv"))
 def test_verbalization(sql: str, words: str) -> None:
     assert listed(verbalize(tree) for tree in parse_fragment(sql)) == words
 
 
-@pytest.mark.parametrize(("sql", "aspects"), cases("aspects.tsv"))
+@for_each(cases("aspects.tsv"))
 def test_aspects_of_fragments(sql: str, aspects: str) -> None:
     assert " ".join(fragment.aspect for fragment in fragments([sql])) == aspects
 

@@ -3,8 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
+from tests.cases import for_each
 from wardround.people.clarifying.kinds import (
     ambiguity_kind,
     bare,
@@ -19,7 +18,7 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize(("family", "written", "ours"), WORDS)
+@for_each(WORDS)
 def test_words_of_files(family: str, written: str, ours: str) -> None:
     assert (follow_up_kind if family == "follow-up" else ambiguity_kind)(written) == ours
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tests.people.clarifying.secrets import cases, secrets
 from wardround.people.clarifying.leak_filter import leaks, repaired
 from wardround.people.clarifying.secret import Secret
@@ -13,7 +14,7 @@ from wardround.people.clarifying.secret import Secret
 SECRETS = secrets()
 
 
-@pytest.mark.parametrize(("task", "reply", "expected"), cases("leaks.tsv"))
+@for_each(cases("leaks.tsv"))
 def test_repaired_reply(task: str, reply: str, expected: str) -> None:
     reply = reply.replace("\\n", "\n")
     assert repaired(reply, SECRETS[task]) == expected

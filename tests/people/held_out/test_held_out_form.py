@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-import pytest
-
+from tests.cases import for_each
 from tests.people.test_held_out_instructions import CASES, cases
 
 FINAL = cases("held_out/final.jsonl")
@@ -19,7 +18,7 @@ def test_there_are_sixty_and_no_two_are_the_same() -> None:
     assert len({*asked, *others}) == len(asked) + len({*others})
 
 
-@pytest.mark.parametrize("case", FINAL, ids=lambda case: case["instruction"][:30])
+@for_each(FINAL)
 def test_requirements_stand_in_their_instruction(case: dict[str, Any]) -> None:
     assert set(case) == {"instruction", "say", "held", "never"}
     assert all(held["cue"] and held["say"] for held in case["held"])

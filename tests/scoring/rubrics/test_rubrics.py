@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tests.scoring.rubrics.trees import rubrics
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.bounds import score_bounds
@@ -34,7 +35,7 @@ def test_fold(case: dict[str, Any], rule: Rule) -> None:
     assert isclose(scores[root.id], case[rule])
 
 
-@pytest.mark.parametrize("case", _cases("faults"), ids=lambda case: case["case"])
+@for_each(_cases("faults"))
 def test_faults_are_named(case: dict[str, Any]) -> None:
     read = read_rubric(case["tree"])
     found = [*read.problems, *rubric_problems(read.root)]

@@ -1,7 +1,7 @@
 """Fills the cells of a suite: patients in turn, with retries, through the gates."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
@@ -16,7 +16,6 @@ from wardround.authoring.assist.facts.discrepancies import (
     taken_drugs,
     with_discrepancy,
 )
-from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.patients import (
     ADHERENCE,
     home_drugs,
@@ -28,6 +27,7 @@ from wardround.authoring.assist.facts.patients import (
 from wardround.authoring.assist.facts.rules import (
     BoundRule,
     at_discharge,
+    is_opposite,
     oral_drugs,
     tempted,
     timed,
@@ -139,21 +139,34 @@ class SlotFiller:
     models: MakerModels = NO_MODELS
     _counts: GateCounts = field(default_factory=GateCounts)
     _told: dict[int, Sequence[Finding]] = field(default_factory=dict)
+    _draws: bool = True
     _rehearsals: Rehearsals = field(init=False)
 
     def __post_init__(self) -> None:
         self._rehearsals = Rehearsals.on(self.record.chart)
 
-    def fill(self, number: int, cell: Cell) -> Filled:
-        """The session of a cell, which then counts as used."""
+    def fill(self, number: int, cell: Cell, passed: Collection[int] = ()) -> Filled:
+        """The session of a cell, which then counts as used.
+
+        Args:
+            number: the number of the cell.
+            cell: the cell.
+            passed: patients that were tried for it before.
+        """
         self._counts = GateCounts()
-        filled = self._filled(number, cell)
+        filled = self._filled(number, cell, passed)
         use(self.progress, filled)
         return filled
 
-    def _filled(self, number: int, cell: Cell) -> Filled:
+    def widen(self) -> None:
+        """Lets cells that stayed empty have patients of other sessions, asked of home drugs."""
+        self.progress.patients.clear()
+        self._draws = False
+
+    def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
-        for candidate in self._promising(number, cell)[:PATIENTS]:
+        promising = [e for e in self._promising(number, cell) if e.subject_id not in passed]
+        for candidate in promising[:PATIENTS]:
             if session := self._session(number, cell, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
@@ -186,7 +199,8 @@ class SlotFiller:
     def _subject(self, number: int, cell: Cell) -> Literal["infection", "critical result", ""]:
         """The subject that the patients for a cell are looked for first, by the seed."""
         drawn = Random(f"{self.seed} {number} subject").random()
-        if cell.scenario == RESPONSE and drawn < INFECTIONS:
+        # Antibiotics are not taken at home, so the patient is asked of symptoms beside them.
+        if cell.scenario == RESPONSE and "DG" in cell.arc and drawn < INFECTIONS:
             return "infection"
         return "critical result" if cell.scenario != LEAVING and drawn > 1 - _CRITICAL else ""
 
@@ -220,7 +234,7 @@ class SlotFiller:
             patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
             leaves = time == candidate.discharge
-            draws = attempt < _TRIES // 2 and "DG" in cell.arc
+            draws = self._draws and attempt < _TRIES // 2 and "DG" in cell.arc
             session = self._planned(number, cell, patient, random, leaves=leaves, draws=draws)
             counts.tried("plan", cell.arc)
             faults = list(self._faults(session)) if session else [_NO_PLAN]
@@ -248,17 +262,16 @@ class SlotFiller:
             patient: the patient at the time of the session.
             random: the draws of the session.
             leaves: the session takes place at the discharge.
-            draws: the patient is asked by a tool that is drawn, unless there is a discrepancy.
+            draws: the tool that asks the patient is drawn, else it is that for home drugs.
         """
         survey = patient.survey
         subject = self._subject(number, cell)
         memory, discrepancy = self._detailed(patient, random), None
-        if not subject and not patient.critical:
+        tool = self._drawn_tool(cell, memory, random) if draws else ADHERENCE
+        if tool == ADHERENCE and not subject and not patient.critical:
             memory, discrepancy = self._memory(cell, patient, random)
-        allowed = scenario_tools(cell.scenario)
-        told = [each for each in patient_findings(memory) if each.call.tool in allowed]
-        tool = self._drawn_tool(told, random) if draws and not discrepancy else ADHERENCE
-        findings = [*patient.findings, *(each for each in told if each.resource == tool)]
+        told = (each for each in patient_findings(memory) if each.call.tool == tool)
+        findings = [*patient.findings, *told]
         rules = _rules(patient, discrepancy, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
@@ -271,9 +284,10 @@ class SlotFiller:
         session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
 
-    def _drawn_tool(self, told: Sequence[Finding], random: Random) -> str:
+    def _drawn_tool(self, cell: Cell, memory: PatientMemory, random: Random) -> str:
         """A tool that asks the patient; one that few sessions used is more likely."""
-        tools = sorted({each.resource for each in told}) or [ADHERENCE]
+        told = {each.call.tool for each in patient_findings(memory)}
+        tools = sorted(told & scenario_tools(cell.scenario)) or [ADHERENCE]
         [tool] = random.choices(tools, [_rarity(self.progress.resources[e]) for e in tools])
         return tool
 
@@ -308,7 +322,12 @@ class SlotFiller:
         else:
             found = recorded_discrepancies(memory, *known)
         abnormal = abnormal_tests(patient.latest)
-        found = [each for each in found if suits(cell.scenario, each.rule, abnormal)]
+        found = [
+            each
+            for each in found
+            if suits(cell.scenario, each.rule, abnormal)
+            and not is_opposite(each.rule, patient.courses)
+        ]
         if not {"CR", "WU"} & set(cell.arc):  # nobody is told to stop what was bought
             found = [each for each in found if each.is_untaken]
         is_storied = cell.arc.count("CR") >= _STORIED or cell.tier == max(TIERS)

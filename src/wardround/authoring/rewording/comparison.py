@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -13,6 +13,7 @@ from wardround.core.packaged_data import read_toml
 
 # A qualifier in at least this share of the known wordings belongs to the question.
 _USUAL = 0.8
+_TEXTS = 4096  # whose senses are remembered: a request is compared with many wordings
 _WORD_OR_SLOT = re.compile(rf"{SLOT.pattern}|\w+")
 
 
@@ -135,6 +136,7 @@ def changed_senses(old: str, new: str) -> tuple[str, ...]:
     return tuple(sense for sense in sorted({*before, *after}) if before[sense] != after[sense])
 
 
+@lru_cache(_TEXTS)
 def senses(text: str) -> Counter[str]:
     """The senses of a request with their counts; one that is not counted has 1."""
     numbered = re.sub(r"\d+(?:\.\d+)?", "#", text.lower().replace("\u2019", "'"))

@@ -6,9 +6,9 @@ from datetime import datetime
 from pathlib import Path
 
 import orjson
-import pytest
 import sqlglot
 
+from tests.cases import for_each
 from wardround.agents.parser.talk.asked_query import asked_query
 from wardround.agents.parser.talk.request import Clause, Request
 from wardround.agents.parser.talk.schema import Schema
@@ -59,7 +59,7 @@ def _scopes(condition: Condition) -> Iterator[str]:
         yield from _scopes(other)
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: orjson.loads(line)["turns"][-1][:40])
+@for_each(LINES)
 def test_the_query_says_what_the_request_means(line: str) -> None:
     case = orjson.loads(line)
     query, views = query_of(case["turns"])

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.agents.parser.talk.agent import swaps, turn_kind
 from wardround.agents.parser.talk.request import Request
 from wardround.agents.parser.talk.turn_reader import read_turn
@@ -25,7 +26,7 @@ def request_after(turns: list[str]) -> Request:
     return request
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: orjson.loads(line)["next"])
+@for_each(LINES)
 def test_a_turn_is_new_or_goes_on_or_either(line: str) -> None:
     case = orjson.loads(line)
     assert turn_kind(request_after(case["said"]), case["next"], NOW) == case["kind"]
@@ -60,6 +61,13 @@ def test_words_that_nothing_reads_are_found(question: str, unread: tuple[str, ..
         (["When was patient 10014354 last discharged?", "The first time?"], ()),
         (["What was the highest creatinine in 2150?", "What was it in 2151, then?"], ("then",)),
         (["What was the highest creatinine in 2150?", "And the third?"], ("third",)),
+        (["How many patients were discharged?"], ("discharged",)),
+        (["How many patients were discharged to rehab?"], ()),
+        (["When was patient 10014354 last discharged?"], ()),
+        (["How many patients died in 2100?"], ("in 2100",)),
+        (["How many of the patients admitted in 2100 died?"], ()),
+        (["How many patients had a creatinine that fell?"], ("fell",)),
+        (["How many patients had a creatinine that fell below 0.6?"], ()),
     ],
 )
 def test_words_that_limit_are_read_or_named(turns: list[str], ignored: tuple[str, ...]) -> None:

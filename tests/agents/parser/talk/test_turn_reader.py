@@ -4,10 +4,10 @@ from datetime import datetime
 from pathlib import Path
 
 import orjson
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
 from wardround.agents.parser.talk.times import time_ago
 from wardround.agents.parser.talk.turn_reader import asks_to_check, read_turn
@@ -60,7 +60,7 @@ def _condition(c: Clause) -> str:
     return (rendered + "".join(f" ({mark})" for mark in marks)).strip()
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: orjson.loads(line)["turns"][-1][:40])
+@for_each(LINES)
 def test_turns_are_read_as_specified(line: str) -> None:
     case = orjson.loads(line)
     request = Request()
@@ -69,7 +69,7 @@ def test_turns_are_read_as_specified(line: str) -> None:
     assert render(request) == case["request"]
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: orjson.loads(line)["turns"][-1][:40])
+@for_each(LINES)
 def test_asking_for_a_check_changes_nothing(line: str) -> None:
     request = read_turn(Request(), orjson.loads(line)["turns"][0], NOW)
     asked = "Can you double check that this covers my goals?"

@@ -165,7 +165,7 @@ def test_age_and_sex_are_parts_of_the_clearance_that_an_answer_states() -> None:
     second = Draft("CR", "NA", "ehr", tuple(latest({"weight": 60, "creatinine": 2.4})), rule)
     person = (Briefed("age", 80), Briefed("sex", "female"))
     texts = turn_texts([first, second], 1, DAY.isoformat(), Random(1), person)
-    assert "Cockcroft-Gault clearance is 18." in texts.answer["en"]
+    assert "Cockcroft-Gault clearance is 18 mL/min." in texts.answer["en"]
     [score] = [s for item in texts.items for s in item.sources
                if isinstance(s, Computed) and s.function == "cockcroft_gault"]  # fmt: skip
     assert score.of[2:] == person
@@ -401,7 +401,8 @@ def test_one_advice_has_one_rule() -> None:
         ([], {"warfarin_amiodarone_inr"}),
         ([1.7], {"warfarin_amiodarone_inr"}),
         ([2.6], {"warfarin_amiodarone_inr"}),
-        ([3.4], {"warfarin_amiodarone", "warfarin_amiodarone_inr"}),
+        ([3.4], {"warfarin_inr_raised", "warfarin_amiodarone"}),
+        ([4.8], {"warfarin_inr", "warfarin_amiodarone"}),
     ],
 )
 def test_warfarin_is_reduced_only_above_its_target(inr: list[float], rules: set[str]) -> None:
@@ -477,6 +478,21 @@ def test_a_rule_avoids_what_the_record_tempts_one_to_give() -> None:
     # The drug of the advice itself is no temptation.
     nsaid = bound("warfarin_nsaid", "warfarin", "ketorolac")
     assert tempted(nsaid, ["ketorolac", "ibuprofen"]).avoided == "ibuprofen"
+
+
+def test_advice_after_a_bought_drug_is_told_stops_it_as_well() -> None:
+    account = told("lisinopril", "good")
+    slots = {**account.slots, "other": recorded("drug", "naproxen")}
+    heard = Draft("IL", None, "patient", (replace(account, kind="other_drug", slots=slots),))
+    pair = bound("ace_inhibitor_loop", "lisinopril", "furosemide")
+    other = Draft("CR", "NA", "ehr", (lab("creatinine", 1.4),), pair)
+    stop = bound("ace_inhibitor_nsaid", "lisinopril", "naproxen", is_told=True)
+    last = Draft("CR", "AE", "ehr", (order("lisinopril"),), stop)
+    texts = turn_texts((heard, other, last), 1, DAY.isoformat(), Random(0))
+    assert texts.answer["en"].endswith("Stop naproxen.")
+    assert "Recommends stopping naproxen" in [item.texts["en"] for item in texts.items]
+    again = turn_texts((heard, last, other), 2, DAY.isoformat(), Random(0))
+    assert "naproxen" not in again.answer["en"]
 
 
 def test_a_bought_drug_is_stopped_by_the_write_as_well() -> None:

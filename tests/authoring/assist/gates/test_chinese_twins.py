@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-import pytest
-
+from tests.cases import for_each
 from wardround.authoring.assist.gates.chinese_twins import chinese_faults
 
 CASES = Path(__file__).parent / "cases" / "twins.tsv"
 ROWS = [line.split("\t") for line in CASES.read_text(encoding="utf-8").splitlines()[1:]]
 
 
-@pytest.mark.parametrize(("english", "chinese", "reason"), ROWS)
+@for_each(ROWS)
 def test_a_difference_between_the_languages_is_found(
     english: str, chinese: str, reason: str
 ) -> None:

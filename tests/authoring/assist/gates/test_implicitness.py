@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.authoring.assist.made_drafts import INR, WARFARIN, bound, lab, order
+from tests.cases import for_each
 from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.gates.implicitness import (
     implicit_faults,
@@ -39,7 +40,7 @@ def texts(implicit: dict[str, str], explicit: dict[str, str] = EXPLICIT) -> Turn
     return TurnTexts(explicit, implicit, {"en": "", "zh": ""}, ())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("text", "kind", "entity", "named"), ROWS)
+@for_each(ROWS)
 def test_an_entity_is_named_by_any_of_its_names(
     text: str, kind: str, entity: str, named: str
 ) -> None:
@@ -67,7 +68,7 @@ def test_a_question_that_names_its_entity_is_not_implicit(
     assert reason in list(implicit_faults([FIRST, SECOND, THIRD], 2, texts(implicit)))
 
 
-@pytest.mark.parametrize(("language", "explicit", "implicit", "decorated"), DECORATED)
+@for_each(DECORATED)
 def test_a_pronoun_beside_a_full_question_leaves_nothing_out(
     language: Language, explicit: str, implicit: str, decorated: str
 ) -> None:

@@ -10,6 +10,7 @@ from tests.authoring.assist.wording import made_turns
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.sources import Computed, Recorded
 from wardround.authoring.assist.planning.drafts import Draft
+from wardround.benchmarks.assist.tasks import Source
 
 BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
 ALONE = made_turns.finding("adherence", "digoxin")  # tells two
@@ -19,7 +20,8 @@ ROUTE, DATE = "Names the route of the last given furosemide dose", "Gives the da
 
 def gathered(*findings: Finding) -> tuple[str, str]:
     """The explicit question about some findings, and its items."""
-    source = "mixed" if any("patient" in each.call.tool for each in findings) else "ehr"
+    is_mixed = any("patient" in each.call.tool for each in findings)
+    source: Source = "mixed" if is_mixed else "ehr"
     texts = made_turns.texts([Draft("DG", "NA", source, findings)])
     return texts.explicit["en"], " ".join(item.texts["en"] for item in texts.items)
 

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
+from tests.cases import for_each
 from wardround.authoring.assist.facts.told_words import Part, told_lines, told_words
 from wardround.authoring.assist.wording.wordings import wordings
 from wardround.ehr.terms.clinical_rules import clinical_rules
@@ -35,7 +36,7 @@ def test_both_languages_have_the_same_entries() -> None:
     assert ENGLISH.keys() == CHINESE.keys()
 
 
-@pytest.mark.parametrize("path", [path for path in ENGLISH if path.split(".")[-1] not in FREE])
+@for_each([path for path in ENGLISH if path.split(".")[-1] not in FREE])
 def test_texts_of_an_entry_need_the_same_values(path: str) -> None:
     both = ENGLISH[path], CHINESE[path]
     texts = [each if isinstance(each, list) else [each] for each in both]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from wardround.authoring.ehrsql.templates.layout_tables import LAYOUTS, load_records
 from wardround.authoring.ehrsql.templates.question_sql import templates_for
 from wardround.authoring.ehrsql.templates.slot_choices import all_operations, time_choices
@@ -46,7 +47,7 @@ def test_every_category_has_enough_unanswerable_templates() -> None:
     assert min(categories.values()) >= 5
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+@for_each(TEMPLATES)
 def test_wordings_have_the_template_s_slots(template: QuestionTemplate) -> None:
     slots = {slot for slot in TIME_SLOTS if f"{{{slot}}}" in template.question}
     if "{moment2}" in template.question:

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.authoring.ehrsql.templates import (
     QuestionTemplate,
     Slots,
@@ -21,7 +21,7 @@ from wardround.ehr.times import TimeTag, time_filter
 LINES = (Path(__file__).parent / "wordings.jsonl").read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["why"])
+@for_each(LINES)
 def test_text_matches_the_file(line: str) -> None:
     case: dict[str, Any] = json.loads(line)
     times = {
@@ -40,7 +40,7 @@ def test_paraphrase_replaces_the_wording() -> None:
     assert text == "aspirin - how much?"
 
 
-@pytest.mark.parametrize("template", unanswerable_templates(), ids=lambda template: template.id)
+@for_each(unanswerable_templates())
 def test_unanswerable_question_is_one_sentence(template: QuestionTemplate) -> None:
     values = dict.fromkeys(template.values, "x")
     times = TimeTag(global1=time_filter("rel-month-last")) if template.global1 else TimeTag()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from wardround.authoring.ehrsql.templates import QuestionTemplate, all_templates
 from wardround.authoring.ehrsql.templates.templates import packaged_paraphrases
 from wardround.authoring.slots import in_tense
@@ -31,7 +32,7 @@ def test_every_paraphrase_is_of_a_template() -> None:
     assert packaged_paraphrases().keys() == all_templates().keys()
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+@for_each(TEMPLATES)
 def test_wording_has_each_slot_of_the_template_once(template: QuestionTemplate) -> None:
     slots = Counter(SLOT.findall(in_tense(template.question, over=False)))
     assert set(slots.values()) <= {1}

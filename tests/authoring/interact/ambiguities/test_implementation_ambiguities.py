@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from sqlglot import exp
 
+from tests.cases import for_each
 from wardround.authoring.interact.ambiguities.implementation import (
     implementation,
     request_words,
@@ -22,7 +23,7 @@ def lines(name: str) -> list[list[str]]:
     return [line.split("\t") for line in text if not line.startswith("#")][1:]
 
 
-@pytest.mark.parametrize("case", lines("implementation.tsv"), ids=lambda case: case[0][:60])
+@for_each(lines("implementation.tsv"))
 def test_each_type_is_found_in_the_gold(case: list[str]) -> None:
     sql, *expected = case
     [statement] = read_statements([sql])

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.benchmarks.assist.checks.decider import read_check
 from wardround.benchmarks.assist.checks.facts.decisions import decide_fact
 from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
@@ -26,10 +27,7 @@ tenths = st.integers(20, 80).map(lambda n: n / 10)
 days = st.dates(date(2150, 1, 1), date(2159, 12, 31))
 
 
-@pytest.mark.parametrize(
-    ("check", "language", "answer", "state"),
-    [(check, language, answer, state) for check, language, _, _, answer, state in CASES],
-)
+@for_each([(check, language, answer, state) for check, language, _, _, answer, state in CASES])
 def test_answers(check: str, language: Language, answer: str, state: str) -> None:
     item = FactItem.model_validate_json(check)
     assert decide_fact(item, answer, language).state == state

@@ -3,16 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
 from tests.benchmarks.assist.checks.fixture_turns import Played, mutants, mutated, turns
+from tests.cases import for_each
 
 
 def _id(value: Any) -> str:
     return f"{value.name}-{value.language}" if isinstance(value, Played) else value["kind"]
 
 
-@pytest.mark.parametrize("turn", turns(), ids=_id)
+@for_each(turns())
 def test_no_item_of_a_gold_answer_fails(turn: Played) -> None:
     found = turn.findings()
     assert [each.reason for each in found if each.state == "failed"] == []
@@ -23,7 +22,7 @@ def test_items_of_gold_answers_that_pass() -> None:
     assert (states.count("passed"), len(states)) == (92, 94)
 
 
-@pytest.mark.parametrize(("turn", "mutant"), list(mutants()), ids=_id)
+@for_each(list(mutants()))
 def test_a_mutant_passes_nothing_that_it_breaks_and_fails_nothing_else(
     turn: Played, mutant: Mapping[str, Any]
 ) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.assist.checks.score_findings import decide_score
 from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
 from wardround.benchmarks.assist.checks.sources import Evidence
@@ -20,8 +21,7 @@ SEEN = Evidence(("The patient is 51 years old and male.", RESULTS), (), "2150-03
 NAMES = {"curb_65": "CURB-65", "meld": "MELD", "cha2ds2_vasc": "CHA2DS2-VASc"}
 
 
-@pytest.mark.parametrize(
-    ("language", "item", "test"),
+@for_each(
     [
         ("en", "Correctly calculates the patient's MELD score from the record", "total"),
         ("en", "Gives the CURB-65 score and its individual components", "components"),
@@ -41,7 +41,7 @@ NAMES = {"curb_65": "CURB-65", "meld": "MELD", "cha2ds2_vasc": "CHA2DS2-VASc"}
         ("zh", "指出 CURB-65 无法评估的项目", "missing"),
         ("zh", "计算 CURB-65 并说明风险高", None),
         ("zh", "没有计算 MELD 评分", None),
-    ],
+    ]
 )
 def test_only_items_that_a_program_can_compute_are_compiled(
     language: Language, item: str, test: str | None

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.chatqa.failures.fact_reader import read_query
 from wardround.benchmarks.chatqa.failures.query_differences import query_differences
 from wardround.benchmarks.chatqa.failures.query_facts import QueryFacts
@@ -45,15 +46,14 @@ def test_rows_of_a_nested_query_may_be_one_a_key(attempt: str, differences: list
     assert query_differences(facts(gold), facts(attempt)) == differences
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: str(task.id))
+@for_each(TASKS)
 def test_a_gold_does_not_differ_from_itself(task: ChatTask) -> None:
     gold = facts(task.hidden.gold_sql)
     assert not gold.is_unclear
     assert query_differences(gold, gold) == []
 
 
-@pytest.mark.parametrize(
-    ("gold", "attempt", "differences"),
+@for_each(
     [
         ("age >= 40", "NOT age < 40", []),
         ("age >= 40", "40 <= age", []),
@@ -77,7 +77,7 @@ def test_a_gold_does_not_differ_from_itself(task: ChatTask) -> None:
         ("NOT language = 'english'", "language <> 'english'", []),
         ("language = 'english'", "language <> 'english'", ["changed"]),
         ("age < 5", "age < 5 AND admitdatetime > DATE('now')", ["clock"]),
-    ],
+    ]
 )
 def test_differences_of_conditions(gold: str, attempt: str, differences: list[str]) -> None:
     assert query_differences(facts(STAYS + gold), facts(STAYS + attempt)) == differences

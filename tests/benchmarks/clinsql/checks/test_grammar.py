@@ -3,6 +3,7 @@
 import pytest
 
 from tests.benchmarks.clinsql.checks.leaf_sentences import Sentence, sentences
+from tests.cases import for_each
 
 UNREAD = (
     ("sql", "Filters to women diagnosed with sepsis."),
@@ -18,11 +19,7 @@ UNREAD = (
 )
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [*sentences("leaves_development.tsv"), *sentences("leaves_held_out.tsv")],
-    ids=lambda sentence: sentence.text,
-)
+@for_each([*sentences("leaves_development.tsv"), *sentences("leaves_held_out.tsv")])
 def test_a_sentence_compiles_to_its_check(sentence: Sentence) -> None:
     assert sentence.compiled() == sentence.expected
 

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.gold_comparison.result_comparison import (
     AskedForm,
@@ -24,7 +24,7 @@ def facts(columns: dict[str, list[Any]]) -> ResultFacts:
     return ResultFacts(tuple(columns), list(zip(*columns.values(), strict=True)))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
+@for_each(CASES)
 def test_a_result_is_compared_as_a_whole(case: dict[str, Any]) -> None:
     asked = AskedForm(2, tuple(case.get("sorted_by", ())))
     assert compared_result(facts(case["mine"]), facts(case["gold"]), asked).state == case["state"]

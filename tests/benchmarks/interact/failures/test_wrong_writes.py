@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.interact.failures.causes import writes, wrote_wrongly
 from wardround.core.verdict import Verdict, state_of
 
@@ -17,7 +18,7 @@ STATE = "What the statements leave in the database is not what was wanted."
 ERROR = 'relation "visit" does not exist'
 
 
-@pytest.mark.parametrize(("written", "sql"), CASES)
+@for_each(CASES)
 def test_statements_write_or_read(written: str, sql: str) -> None:
     assert writes(sql) is MEANT[written]
 

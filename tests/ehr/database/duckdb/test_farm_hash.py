@@ -1,5 +1,4 @@
-import pytest
-
+from tests.cases import for_each
 from wardround.ehr.database.duckdb.farm_hash import fingerprint64
 
 # Computed with the published C++ code (pyfarmhash 0.5.1), one for each branch by length.
@@ -22,7 +21,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("size", "expected"), CASES.items())
+@for_each(CASES.items())
 def test_fingerprints_are_farmhashs(size: int, expected: int) -> None:
     data = bytes(97 + (7 * place) % 26 for place in range(size))
     assert fingerprint64(data) == expected

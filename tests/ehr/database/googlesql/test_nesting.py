@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlglot import exp, parse_one
 
+from tests.cases import for_each
 from wardround.ehr.database import Database
 from wardround.ehr.database.googlesql.dialect import GoogleSql
 from wardround.ehr.database.googlesql.names import Names
@@ -109,7 +110,7 @@ def test_the_text_grows_with_the_depth_of_subqueries(form: str) -> None:
     assert large < 4 * small
 
 
-@pytest.mark.parametrize("form", FORMS)
+@for_each(FORMS)
 def test_the_work_grows_with_the_depth(form: str) -> None:
     small, large = (work(form, depth) for depth in DEPTHS)
     assert large < MOST_TIMES * small
@@ -150,7 +151,7 @@ def accepted_forms(name: str) -> Iterator[str]:
             return
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@for_each(FUNCTIONS)
 def test_any_function_is_checked_or_refused(name: str) -> None:
     for shape in SHAPES:
         with suppress(QueryError):

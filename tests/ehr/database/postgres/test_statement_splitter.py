@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 
 _LINES = (Path(__file__).parent / "splitting.tsv").read_text("utf-8").splitlines()
 
 
-@pytest.mark.parametrize("line", [line for line in _LINES if not line.startswith("#")])
+@for_each([line for line in _LINES if not line.startswith("#")])
 def test_texts_are_split_as_in_the_file(line: str) -> None:
     text, expected = (part.replace(r"\n", "\n").replace(r"\\", "\\") for part in line.split("\t"))
     assert split_statements(text) == [part for part in expected.split(" ;; ") if part]

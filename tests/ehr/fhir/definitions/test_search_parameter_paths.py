@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path as File
 from typing import Any
 
-import pytest
 from fhirpathpy import evaluate
 from fhirpathpy.models import models
 
+from tests.cases import for_each
 from tests.ehr.fhir.demo import demo_samples
 from wardround.ehr.fhir.definitions import Path, SearchParameter, parameters, resource_types
 from wardround.ehr.fhir.index.extraction import descend, fits
@@ -38,7 +38,7 @@ RESOLVE = re.compile(r"resolve\(\) is (\w+)")
 CAST = re.compile(r"\(([\w.]+) as (\w+)\)|([\w.]+)\.as\((\w+)\)")
 
 
-@pytest.mark.parametrize("resource_type", resource_types())
+@for_each(resource_types())
 def test_paths_find_what_the_expressions_find(resource_type: str) -> None:
     for parameter in parameters(resource_type):
         if parameter.kind != "composite":

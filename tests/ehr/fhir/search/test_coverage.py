@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
+from tests.cases import for_each
 from tests.ehr.fhir.search import test_results
 from tests.ehr.fhir.search.generated import CRITERIA
 
@@ -17,7 +16,7 @@ def test_each_search_file_of_microsoft_has_a_row() -> None:
     assert len({file for file, _, _ in ROWS}) == len(ROWS) == 49
 
 
-@pytest.mark.parametrize(("file", "cases"), [(file, cases) for file, _, cases in ROWS])
+@for_each([(file, cases) for file, _, cases in ROWS])
 def test_cases_are_there(file: str, cases: str) -> None:
     if cases.startswith("not supported: "):
         return

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tests.ehr.fhir.demo import demo_samples
 from wardround.ehr.fhir.definitions import resource_types
 from wardround.ehr.fhir.validation import defects
@@ -66,14 +66,14 @@ CASES: list[tuple[Any, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("resource", "expected"), CASES)
+@for_each(CASES)
 def test_each_defect_is_named_with_its_place(resource: Any, expected: list[str]) -> None:
     found = [str(each) for each in defects(resource)]
     assert len(found) == len(expected), found
     assert all(map(str.startswith, found, expected)), found
 
 
-@pytest.mark.parametrize("resource_type", resource_types())
+@for_each(resource_types())
 def test_resources_of_the_demo_have_no_defects(resource_type: str) -> None:
     assert [
         each for resource in demo_samples(resource_type, 20) for each in defects(resource)
@@ -96,7 +96,7 @@ def test_a_resource_is_sound_if_it_has_no_fault(resource_type: str, value: Any) 
     assert is_sound(resource_type, resource) == (not found and "contained" not in resource)
 
 
-@pytest.mark.parametrize(("resource", "expected"), CASES)
+@for_each(CASES)
 def test_no_resource_with_a_fault_is_sound(resource: Any, expected: list[str]) -> None:
     name = resource.get("resourceType") if isinstance(resource, dict) else None
     if name in resource_types() and not encoding_fault(resource):

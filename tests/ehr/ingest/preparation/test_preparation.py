@@ -157,7 +157,7 @@ def test_command_help_lists_every_step() -> None:
 def test_recipes_create_every_table_of_their_schemas() -> None:
     for recipe in recipes():
         made = {spec.name for spec in recipe.specs} | {"cost"}
-        assert made == {table.name for table in recipe.prepared().tables}
+        assert made == {table.name for table in recipe.prepared.tables}
 
 
 def test_prices_follow_their_distributions() -> None:

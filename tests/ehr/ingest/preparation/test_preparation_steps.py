@@ -109,7 +109,7 @@ def _shuffled_columns() -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     (recipe,) = (recipe for recipe in recipes() if recipe.release == "mimic_iii")
     result = []
     for spec in recipe.specs:
-        names = [column.name for column in recipe.prepared().table(spec.name).columns]
+        names = [column.name for column in recipe.prepared.table(spec.name).columns]
         moving = tuple(name for name in names if name in spec.shuffled)
         staying = tuple(name for name in names if name not in spec.shuffled)
         if moving:

@@ -91,15 +91,29 @@ class ConversationAgent:
         now = datetime.fromisoformat(self._now)
         wording = readable if leaves_out else wording
         unread = () if leaves_out or is_chosen else unread_words(wording, now)
+        if not (self._request.turns or unread) and needs_question_before(wording):
+            return words.NOTHING_BEFORE
+        if not unread and phrase("asks_twice").search(wording.lower()):
+            return words.ONE_AT_A_TIME
         placed = "" if unread else self._placed(wording)
         if placed and not (leaves_out or is_chosen):
             unread = ignored_words(self._request, placed, now, failed=self._replaces(placed))
         if unread:
+            self._keep_patient(wording)
             self._readable = without_words(wording, unread)
             return words.unread_reply(unread)
         if not placed:
             return words.which_question(self._request)
         return (yield from self._considered(placed))
+
+    def _keep_patient(self, wording: str) -> None:
+        """Forget what was asked before a refused question: the next turn may be about that one."""
+        kind, before = self._kind(wording), self._request
+        if kind == "follow_up" and before.turns:
+            return
+        named = read_turn(Request(), wording, datetime.fromisoformat(self._now)).patient
+        self._forget()
+        self._request = Request(patient=named or before.patient * (kind == "either"))
 
     def _replaces(self, wording: str) -> bool:
         """True if what a turn names takes the place of what was named before."""
@@ -108,21 +122,42 @@ class ConversationAgent:
     def _placed(self, wording: str) -> str:
         """The turn to answer, after forgetting the last request if it is new; "" if in doubt."""
         unplaced, self._unplaced = self._unplaced, ""
-        kind = chosen_kind(wording) if unplaced else "either"
+        is_choice = unplaced and not phrase("asking").search(wording.lower())
+        kind = chosen_kind(wording) if is_choice else "either"
         if kind == "either":
             unplaced, kind = wording, self._kind(wording)
         if kind == "either":
             self._unplaced = wording
             return ""
         if kind == "new":
-            self._request, self._rows, self._failed = Request(), None, False
-            self._offered, self._asked = None, []
+            self._forget()
+        elif self._asks_anew_of_patient(unplaced):
+            self._request = _of_same_patient(self._request)
         return unplaced
+
+    def _asks_anew_of_patient(self, wording: str) -> bool:
+        """True if a turn says by itself what it asks of the patient before."""
+        now = datetime.fromisoformat(self._now)
+        alone = read_turn(Request(), wording, now)
+        named = any(c.phrase and c.kind not in _OF_PEOPLE for c in alone.all_conditions())
+        return (
+            self._rows is not None
+            and bool(self._request.patient)
+            and named
+            and _is_whole(alone, wording.lower())
+            and not phrase("refers_back").search(wording.lower())
+        )
+
+    def _forget(self) -> None:
+        """Begin with nothing asked."""
+        self._request, self._rows, self._failed = Request(), None, False
+        self._offered, self._asked = None, []
 
     def _kind(self, wording: str) -> TurnKind:
         """A turn's kind; what follows a question of the agent's own is its answer."""
         now = datetime.fromisoformat(self._now)
-        kind = turn_kind(self._request, wording, now) if self._request.turns else "follow_up"
+        is_first = not (self._request.turns or self._request.patient)
+        kind = "follow_up" if is_first else turn_kind(self._request, wording, now)
         return "follow_up" if kind == "either" and self._rows is None else kind
 
     def _considered(self, wording: str) -> Dialogue[str]:
@@ -139,7 +174,10 @@ class ConversationAgent:
         if (
             self._has_many
             and before.turns
-            and not _is_answer_changed(before, self._request, wording)
+            and not (
+                _is_answer_changed(before, self._request, wording)
+                and _has_asked_shape(self._request, wording, now)
+            )
         ):
             self._request = before
             return words.NOT_UNDERSTOOD
@@ -220,6 +258,12 @@ class ConversationAgent:
         return say(self._request, self._rows, self._flow)
 
 
+def _of_same_patient(request: Request) -> Request:
+    """A request for nothing yet about the patient, the visit and the stay of another."""
+    of_one = Request(patient=request.patient, visit=request.visit, stay=request.stay)
+    return replace(of_one, turns=request.turns)
+
+
 def _with_anchors(request: Request) -> list[Clause]:
     return [c for c in request.clauses() if c.phrase]
 
@@ -250,17 +294,27 @@ def _is_same_request(before: Request, after: Request) -> bool:
 def _is_answer_changed(before: Request, after: Request, wording: str) -> bool:
     """True unless a turn changes nothing, or asks of a thing that only became a condition.
 
-    "What was the heart rate then?" after a question about a length asks for no length.
+    "What was the heart rate?" after a question about a length asks for no length, and "And sodium?"
+    after one about drugs for no drugs of patients with a test.
     """
     if _is_same_request(before, after):
         return False
     goal = after.goal
-    asks = swaps(wording) or phrase("asking").search(wording.lower())
-    if goal is None or goal != before.goal or goal.shape in (*_OF_MANY, "exists") or not asks:
+    asks_of_many = goal is not None and goal.shape in (*_OF_MANY, "exists")
+    asks = phrase("asking").search(wording.lower()) and not asks_of_many
+    if goal is None or goal != before.goal or not (asks or swaps(wording)):
         return True
     known = {after.target_kind(), *_OF_PEOPLE, *(c.kind for c in before.all_conditions())}
     new = [c for c in after.all_conditions() if c not in before.all_conditions()]
     return all(c.kind in known or c.is_negated for c in new)
+
+
+def _has_asked_shape(after: Request, wording: str, now: datetime) -> bool:
+    """False if a turn asks for a value, say, and the request after it is still for a number."""
+    alone = read_turn(Request(), wording, now)
+    if after.goal is None or alone.goal is None or not _is_whole(alone, wording.lower()):
+        return True
+    return after.goal.shape == alone.goal.shape
 
 
 def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
@@ -287,10 +341,9 @@ def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
     if phrase("starts_anew").search(low):
         return "new"
     alone = read_turn(Request(), wording, now)
-    is_whole = alone.goal is not None and not alone.goal.weak and bool(phrase("asking").search(low))
     points_back = phrase("points_back").search(low) is not None
     of_same_patient = alone.of_one and not alone.patient and bool(before.patient)
-    if not is_whole or points_back or of_same_patient or is_narrowing(low):
+    if not _is_whole(alone, low) or points_back or of_same_patient or is_narrowing(low):
         return "follow_up"
     if not _is_limited(before) or phrase("of_all").search(low) or alone.patient:
         return "new"
@@ -301,6 +354,11 @@ def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
     return "new" if has_own and names_people and not goes_on else "either"
 
 
+def _is_whole(alone: Request, low: str) -> bool:
+    """True if a turn says by itself what it asks for."""
+    return alone.goal is not None and not alone.goal.weak and bool(phrase("asking").search(low))
+
+
 def swaps(wording: str) -> bool:
     """True if a question names only what takes the place of what was asked before.
 
@@ -309,6 +367,22 @@ def swaps(wording: str) -> bool:
     """
     low = wording.lower()
     return phrase("swap").search(low) is not None and not phrase("asking").search(low)
+
+
+def needs_question_before(wording: str) -> bool:
+    """True if a turn says nothing by itself of what, or of whom, it asks.
+
+    >>> needs_question_before("And insulin?"), needs_question_before("How many of them died?")
+    (True, True)
+    >>> needs_question_before("How many women had sepsis, and how many of them died?")
+    False
+    """
+    low = wording.lower()
+    people = phrase("names_people").search(low) or phrase("patient").search(low)
+    if people is None:
+        return swaps(wording) or phrase("pronoun").search(low) is not None
+    back = phrase("refers_back").search(low)
+    return swaps(wording) or (back is not None and back.start() < people.start())
 
 
 def chosen_kind(wording: str) -> TurnKind:

@@ -16,7 +16,7 @@ _CHARGED = {
     "drug": ("prescri", "medication"),
     "diagnosis": ("diagnos", "condition"),
 }
-_FUNCTIONS = {"max": "MAX", "min": "MIN", "average": "AVG", "sum": "SUM"}
+_FUNCTIONS = {"max": "MAX", "min": "MIN", "average": "AVG", "median": "MEDIAN", "sum": "SUM"}
 _ORDERS = {"first": "ASC", "last": "DESC"}
 _KEYS = {"patient": "patient", "admission": "admission"}
 # Columns that name no text of a record.
@@ -75,6 +75,8 @@ def _goal(goal: StatedGoal, column: str, kind: Kind) -> Goal:
             if function:
                 return Goal("aggregate", kind, function, column)
             return Goal("value", kind, column=column, top=1 if order else 0, order=order or "ASC")
+        case "list" if function and column == "age":
+            return Goal("aggregate", kind, function, column)
         case "list":
             named = _KEYS.get(kind, column) if column == "name" else column
             return Goal("value", kind, column=named, order=order)

@@ -30,6 +30,7 @@ _PLACED = re.compile(
     r"\b(?P<which>first|initial|earliest|last|latest|final|most recent)(?: \w+)?,? $"
 )
 _MEASURED = ("lab", "vital", "intake", "output")
+_TESTED = (*_MEASURED, "culture")
 _DRUG = ("drug", "name")
 _VISIT_KINDS = ("icu", "transfer", "admission")
 
@@ -131,12 +132,14 @@ def with_window(
     """
     periods = (Period(window),)
     asked = [c.kind for c in request.conditions if c.kind != "patient"] or [request.target_kind()]
-    kind = nearest_cue(remaining, *at) or _nearest_kind(mentions, at[0]) or asked[-1]
+    kind = _timed(nearest_cue(remaining, *at) or _nearest_kind(mentions, at[0]) or asked[-1])
+    kind = _measured_kind(mentions, request) if kind == "lab" else kind
     same = [n for n, mention in enumerate(mentions) if mention.condition.kind == kind]
     if same:
         nearest = min(same, key=lambda n: abs(mentions[n].start - at[0]))
         return _stating(mentions, nearest, periods=periods)
-    return [*mentions, Mention(*at, Clause(Condition(_timed(kind), periods=periods)))]
+    column = "specimen" if kind == "culture" and not phrase("grew").search(remaining) else "name"
+    return [*mentions, Mention(*at, Clause(Condition(kind, periods=periods), column=column))]
 
 
 def with_limit(
@@ -198,6 +201,12 @@ def _stating(mentions: list[Mention], index: int, **changes: Any) -> list[Mentio
 def _timed(kind: str) -> str:
     """The kind of record whose time counts; for patients that of their visits."""
     return kind if kind not in ("", "patient") else "admission"
+
+
+def _measured_kind(mentions: list[Mention], request: Request) -> str:
+    """The kind of record that was measured or tested: "the weight measured in May" is no lab's."""
+    named = [m.condition.kind for m in mentions if m.condition.kind in _TESTED]
+    return next(iter(named), request.target_kind() if request.target_kind() in _TESTED else "lab")
 
 
 def _nearest_kind(mentions: list[Mention], position: int) -> str:

@@ -66,6 +66,10 @@ def with_implied_goal(request: Request, named: Sequence[Clause], remaining: str)
         request = replace(request, goal=StatedGoal("list", of="drug"))
     if request.goal is None or request.goal.weak:
         request = replace(request, goal=_measure(request, remaining) or request.goal)
+    if request.goal and request.goal.shape == "list" and request.goal.of in ("intake", "output"):
+        is_named = any(c.kind == request.goal.of and c.phrase for c in named)
+        value = replace(request.goal, shape="value", column="value")
+        request = replace(request, goal=value) if is_named else request
     goal, kinds = request.goal, [kind for kind in cues_in(remaining) if kind != "cost"]
     if goal is None or not kinds or request.target_kind() or is_narrowing(remaining):
         return request
@@ -125,8 +129,14 @@ def _goal_of(goal: StatedGoal, match: re.Match[str], text: str) -> StatedGoal:
     kind = meaning_of("kinds", wording.get("kind", wording.get("kind2", "")))
     which = meaning_of("which", wording.get("which", wording.get("which2", "")))
     top = int(number(wording["n"])) if "n" in wording else goal.top
-    goal = replace(goal, of=goal.of or kind, which=which or goal.which, top=top)
+    column = "test" if _asks_for_tests(kind, wording) else goal.column
+    goal = replace(goal, of=goal.of or kind, column=column, which=which or goal.which, top=top)
     return _REFINEMENTS.get(goal.shape, _unchanged)(goal, text)
+
+
+def _asks_for_tests(kind: str, wording: dict[str, str]) -> bool:
+    """True if the tests of cultures are asked for, rather than what grew."""
+    return kind == "culture" and "test" in wording.get("kind", wording.get("kind2", ""))
 
 
 def _unchanged(goal: StatedGoal, text: str) -> StatedGoal:

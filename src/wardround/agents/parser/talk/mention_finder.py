@@ -34,6 +34,8 @@ _NEAR = 20  # characters before a term in which a cue counts
 
 # "Pain medicines" and "diabetes tests" name a purpose, not a diagnosis.
 _PURPOSE_OF = re.compile(r"^ (?:medic\w+|drugs?|pills?|meds|tests?|treatments?|therap\w+)\b")
+# What is "in a blood culture" is an organism.
+_CULTURED = re.compile(r"^ (?:in|on|from) (?:[a-z]+ ){0,2}?(?:cultures?|specimens?|swabs?)\b")
 
 
 class Mention(NamedTuple):
@@ -85,7 +87,14 @@ def find_mentions(text: str, remaining: str, spoken_of: Collection[Kind] = ()) -
             for mention in _pattern_mentions(pattern, remaining):
                 mentions.append(mention)
                 remaining = mask_span(remaining, mention.start, mention.end)
-    return sorted(mentions, key=lambda mention: mention.start)
+    return sorted((_grown(each, text.lower()) for each in mentions), key=lambda each: each.start)
+
+
+def _grown(mention: Mention, text: str) -> Mention:
+    """The mention as an organism if it is in a culture."""
+    named = mention.condition
+    is_grown = named.kind == "diagnosis" and _CULTURED.match(text[mention.end :])
+    return mention._replace(condition=clause("culture", named.phrase)) if is_grown else mention
 
 
 def clean(wording: str) -> str:
@@ -130,7 +139,9 @@ def _fits(word: Term, text: str, remaining: str, is_test: bool) -> bool:
         case "drug":
             return not is_test or (of_drugs and not _is_measured(word.end, text))
         case "procedure":
-            return _DIAGNOSED.search(remaining[max(0, word.start - _NEAR) : word.start]) is None
+            is_kind = meaning_of("kinds", text[word.start : word.end]) != ""
+            before = remaining[max(0, word.start - _NEAR) : word.start]
+            return not is_kind and _DIAGNOSED.search(before) is None
         case "diagnosis":
             return _PURPOSE_OF.match(remaining[word.end :]) is None
         case _:
@@ -168,11 +179,29 @@ def _stored(pattern: MentionPattern) -> Clause:
 def nearest_cue(remaining: str, start: int, end: int) -> str:
     """The kind of record whose cue is nearest to a range, or ""."""
     cues = [
-        (start - m.end() if m.end() <= start else 2 * (m.start() - end), kind)
+        (_distance(cue_match, start, end), kind)
         for kind, cue in word_patterns("cues").items()
-        for m in cue.finditer(remaining)
+        for cue_match in cue.finditer(remaining)
     ]
     return min(cues)[1] if cues else ""
+
+
+def is_of_an_end(remaining: str, start: int, end: int) -> bool:
+    """True if a time is that of a discharge or death, to which no cue of a record is nearer.
+
+    >>> sentence = "how many of the patients admitted in may died in june"
+    >>> is_of_an_end(sentence, 34, 40), is_of_an_end(sentence, 46, 53)
+    (False, True)
+    """
+    ends = [_distance(match, start, end) for match in pattern_of("ending").finditer(remaining)]
+    cues = (cue.finditer(remaining) for cue in word_patterns("cues").values())
+    others = [_distance(match, start, end) for matches in cues for match in matches]
+    return bool(ends) and min(ends) < min(others, default=len(remaining))
+
+
+def _distance(cue: re.Match[str], start: int, end: int) -> int:
+    """The characters between a cue and a range; a cue after it is twice as far."""
+    return start - cue.end() if cue.end() <= start else 2 * (cue.start() - end)
 
 
 def cues_in(remaining: str) -> list[str]:

@@ -26,7 +26,7 @@ _KINDS = {
     "vital": "vital signs",
 }
 _SHOWN = 4  # stored names that one explanation lists
-_OFFERED = 6  # stored names that one question lists
+_OFFERED = 10  # stored names that one question lists
 
 ASK_GOAL = (
     "What would you like to find out: a number of patients or admissions, the names of something "
@@ -47,6 +47,8 @@ MISSING_PART = (
 NOT_UNDERSTOOD = (
     "I did not understand what to change in the last question. Please ask the whole question anew."
 )
+ONE_AT_A_TIME = "This asks more than one thing. Please ask one question at a time."
+NOTHING_BEFORE = "No question before this one was answered. Please ask the whole question."
 _NOTHING = "Nothing was found in the records for this: {conditions}. {offer}"
 _OFFER = "Should I look for something else, such as another name, an alternative or another time?"
 
@@ -83,8 +85,17 @@ def unknown_value_reply(condition: Clause) -> str:
 
 
 def choice_question(condition: Clause) -> str:
-    """A question for one of several stored values."""
-    *others, last = (condition.stored or ())[:_OFFERED]
+    """A question for one of several stored values.
+
+    >>> from wardround.agents.parser.talk.request import clause
+    >>> from wardround.agents.parser.talk.value_linker import linked
+    >>> tests = linked(clause("lab", "urea"), tuple(f"urea {n}" for n in range(12)))
+    >>> choice_question(tests).split(", ")[-2]
+    'urea 9 and 2 more. Which of them do you mean'
+    """
+    stored = condition.stored or ()
+    more = len(stored) - _OFFERED
+    *others, last = (*stored[:_OFFERED], f"{more} more") if more > 0 else stored
     kind = _KINDS.get(condition.kind, "records")
     return (
         f"There are several {kind} called like {condition.phrase!r}: "

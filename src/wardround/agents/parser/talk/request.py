@@ -104,7 +104,7 @@ class StatedGoal:
         column: The role of the column asked for.
         top: How many ranks.
         per: The kind of record that costs are summed up for.
-        which: "first", "last", "max", "min", "average", "sum", or "all".
+        which: "first", "last", "max", "min", "average", "median", "sum", or "all".
         ranked: "patient" if ranks go by the number of patients.
         scale: The value of a whole: 1, or 100 for percent; hours of a length: 24.
         weak: Whether an earlier goal takes precedence.

@@ -1,5 +1,6 @@
 """Merges the conditions of a sentence into a request: adds, replaces, narrows or drops them."""
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
@@ -57,6 +58,10 @@ def merge_conditions(request: Request, new: Iterable[Clause], replacing: bool) -
         if condition.column == "excluded":
             result = _without(result, condition)
             continue
+        if replacing and any(_rivals(old, condition) for old in request.part):
+            part = [condition if _rivals(c, condition) else c for c in request.part]
+            request = replace(request, part=tuple(part))
+            continue
         known = _same_request(condition, result)
         if known is not None:
             result[known] = _updated(result[known], condition)
@@ -68,6 +73,7 @@ def merge_conditions(request: Request, new: Iterable[Clause], replacing: bool) -
 def _added(result: list[Clause], condition: Clause, replacing: bool) -> list[Clause]:
     """The conditions with a new one added, or in place of a wider or a failed one."""
     rivals = [c for c in result if _rivals(c, condition)]
+    replacing = replacing or (condition.column == "sex" and not condition.either)
     wider = [c for c in rivals if _is_wider(c, condition)]
     if not condition.phrase or not (wider or (replacing and rivals)):
         return [*result, condition]
@@ -190,9 +196,13 @@ def _updated(old: Clause, new: Clause) -> Clause:
 
 
 def _bounds(old: Condition, new: Condition) -> tuple[Bound, ...]:
-    """The new bounds, and the old ones on the other side."""
+    """The new bounds, and the old ones on the other side unless no number meets both."""
     sides = {bound.operator[0] for bound in new.bounds}
-    return (*(bound for bound in old.bounds if bound.operator[0] not in sides), *new.bounds)
+    kept = [bound for bound in old.bounds if bound.operator[0] not in sides]
+    both = (*kept, *new.bounds)
+    low = max((b.number for b in both if b.operator[0] == ">"), default=-math.inf)
+    high = min((b.number for b in both if b.operator[0] == "<"), default=math.inf)
+    return both if low <= high else new.bounds
 
 
 def on_visit(request: Request) -> Request:

@@ -68,7 +68,7 @@ def _read_stay(sentence: Sentence, request: Request) -> tuple[Sentence, Request]
     match = phrase("icu_stay").search(sentence.remaining)
     if match is None:
         return sentence, request
-    stay = _ENDS.get(meaning_of("which", match["which"]), "last")
+    stay = _ENDS.get(meaning_of("which", match["which"] or match["which2"]), "last")
     return masked(sentence, phrase("icu_stay")), replace(request, stay=stay)
 
 
@@ -76,7 +76,7 @@ def _read_hours(sentence: Sentence, request: Request) -> tuple[Sentence, Request
     match = phrase("first_hours").search(sentence.remaining)
     if match is None:
         return sentence, request
-    hours = int(number(match["n"] or match["n2"]) * _HOURS[match["unit"] or match["unit2"]])
+    hours = int(number(match["n"] or match["n2"] or "1") * _HOURS[match["unit"] or match["unit2"]])
     return masked(sentence, phrase("first_hours")), replace(request, hours=hours)
 
 

@@ -135,9 +135,10 @@ class DatabaseLookup:
         texts: list[str] = []
         for name in condition.words.names:
             texts += yield from self._search("find_values", condition, name)
-            if chosen := linking.match_stored_names(condition.words.names, texts):
-                return linking.linked(condition, chosen)
-        return condition
+            if name in texts:
+                return linking.linked(condition, (name,))
+        chosen = linking.match_stored_names(condition.words.names, texts)
+        return linking.linked(condition, chosen) if chosen else condition
 
     def _drug(self, condition: Clause) -> Dialogue[Clause]:
         """Resolve a drug by the user's name, and by its generic name unless strict."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
 
-from wardround.agents.parser.talk.mention_finder import find_mentions, mask_span
+from wardround.agents.parser.talk.mention_finder import find_mentions, is_of_an_end, mask_span
 from wardround.agents.parser.talk.numbers import find_limits
 from wardround.agents.parser.talk.patterns import phrase, word_patterns
 from wardround.agents.parser.talk.request import Request
@@ -70,11 +70,18 @@ def ignored_words(
         for match in limiting
         if read == read_turn(before, _without(wording, match), now, failed=failed)
     )
-    return tuple(dict.fromkeys(ignored))
+    return tuple(dict.fromkeys((*ignored, *_times_of_an_end(wording.lower(), now))))
+
+
+def _times_of_an_end(low: str, now: datetime) -> Iterator[str]:
+    """The times of a discharge or death; the times of conditions are those of beginnings."""
+    for window in find_time_windows(low, now):
+        if is_of_an_end(low, window.start, window.end):
+            yield low[window.start : window.end].strip()
 
 
 def _without(wording: str, match: re.Match[str]) -> str:
-    return wording[: match.start()] + wording[match.end() :]
+    return " ".join(f"{wording[: match.start()]} {wording[match.end() :]}".split())
 
 
 def _unread(sentence: str, now: datetime) -> Iterator[str]:

@@ -70,7 +70,7 @@ def with_symptom_details(memory: PatientMemory, random: Random) -> PatientMemory
     drawn = {str(part): random.choice(told_lines(part)) for part in _DETAILS}
     zh = {str(part): told_words(line, part, "zh") for part, line in drawn.items()}
     drawn["patient_words"] = f"I have {first.symptom}. I have it {drawn['timing']}."
-    zh["patient_words"] = f"我有{chinese(first.symptom, 'complaint')}的情况。{zh['timing']}。"
+    zh["patient_words"] = f"我{chinese(first.symptom, 'complaint')}，{zh['timing']}。"
     detailed = first.model_copy(update={**drawn, "zh": {**first.zh, **zh}})
     return memory.model_copy(update={"symptom_log": (detailed, *others)})
 

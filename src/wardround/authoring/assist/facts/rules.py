@@ -309,9 +309,15 @@ def tempted(bound: BoundRule, tempting: Collection[str]) -> BoundRule:
 
 
 def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:
-    """True if two rules do the same with the same drug or service for the same risk."""
-    both = [(each.drug, each.object, each.rule.action, each.rule.risk) for each in (one, other)]
-    return both[0] == both[1] and one.beside == other.beside
+    """True if two rules do the same with the same drugs or service for the same risk.
+
+    A drug that is held, stopped or reduced by one rule is not by another as well.
+    """
+    both = [
+        (each.drug, each.beside, each.object, each.opposed or each.rule.action, each.rule.risk)
+        for each in (one, other)
+    ]
+    return both[0] == both[1]
 
 
 def is_done(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:

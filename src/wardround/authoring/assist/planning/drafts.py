@@ -376,7 +376,7 @@ def _evidence(
     if needed:
         accounts = [each for each in fresh if is_told(each, bound.drug)]
         yield from product(*needed)
-        if accounts and not bound.is_told and len(needed) < _MOST_CALLS:
+        if not bound.is_told and not bound.is_score and len(needed) < _MOST_CALLS:
             yield from product(*needed, accounts)
         return
     for each in fresh:

@@ -55,7 +55,9 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
         case "Flag.create":
             drugs = [name for name in (bound.drug, bound.beside) if name]
             names = [value_words(name, "drug", language) for name in drugs]
-            return own | {"cause": listed(names, language)}
+            those = wordings(language)["question"]["those"]
+            found = {"cause": listed(names, language)}
+            return own | found | {"those": those["pair" if bound.beside else "one"]}
         case _:
             return own | {
                 "drug": value_words(str(arguments["medication"]), "drug", language),
@@ -80,6 +82,8 @@ def cause_words(bound: BoundRule, language: Language) -> str:
 def all_words(bound: BoundRule, language: Language) -> str:
     """The words for what does harm together, without its names."""
     table = wordings(language)["question"]
+    if bound.rule.action == "resupply":
+        return str(table["lacking"])
     return str(table["both" if bound.drug and bound.beside else "all"])
 
 
@@ -166,10 +170,19 @@ def _sources(
 
 
 def _drug_sources(bound: BoundRule, earlier: Sequence[Draft]) -> Iterator[tuple[str, Source]]:
-    """The sources of the drugs of a rule that earlier turns found."""
+    """The sources of the drugs of a rule that earlier turns found, or that their questions name."""
     for field, name in (("drug", bound.drug), ("beside", bound.beside)):
-        if slot := _named(name, earlier):
-            yield field, slot.source
+        slot = _named(name, earlier)
+        if source := slot.source if slot else _asked(name, earlier):
+            yield field, source
+
+
+def _asked(drug: str, earlier: Sequence[Draft]) -> Asked | None:
+    """The name of a drug as an earlier question has it, whose turn found nothing about it."""
+    entity = Entity("drug", drug)
+    turns = (number for number, draft in enumerate(earlier) if entity in draft.named)
+    number = next(turns, None) if drug else None
+    return None if number is None else Asked(number, value_words(drug, "drug", "en"), drug)
 
 
 def words_of(name: str) -> str:

@@ -86,7 +86,7 @@ def turn_texts(
         person: the patient's age and sex, as the session begins with them.
     """
     draft, earlier = drafts[number], drafts[:number]
-    score = _score(draft, earlier, person)
+    score, unstopped = _score(draft, earlier, person), _unstopped(drafts, number)
     choice = random.random()
     explicit = {lang: _question(draft, "explicit", lang, choice) for lang in LANGUAGES}
     question = {
@@ -95,8 +95,11 @@ def turn_texts(
     if draft.type == "WU":
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
-        items = tuple(_items(draft, earlier, score))
-    answer = {lang: _SPACE[lang].join(_answer(draft, earlier, score, lang)) for lang in LANGUAGES}
+        items = tuple(_items(draft, earlier, score, unstopped))
+    answer = {
+        lang: _SPACE[lang].join(_answer(draft, earlier, score, unstopped, lang))
+        for lang in LANGUAGES
+    }
     return TurnTexts(explicit, question, answer, items)
 
 
@@ -196,7 +199,7 @@ def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, s
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
     known = [e for e in dict.fromkeys(omitted) if e not in shown]
-    new = listed([_name(entity, language) for entity in shown], language)
+    new = listed([_name(entity, language) for entity in shown if entity.kind == "test"], language)
     drug = value_words(bound.drug, "drug", language)
     return {
         "evidence": listed(phrases, language),
@@ -226,6 +229,8 @@ def _references(
     kinds = [e.kind for e in omitted if e.kind in table["that"]]
     drugs = [entity for entity in known if entity.kind == "drug"]
     that = "drug" if "drug" in kinds else next(iter(kinds), "drug")
+    if form == "NA" and that == "test" and [entity.kind for entity in named] == ["drug"]:
+        return {"that": _name(named[0], language), "named": table["named"]["result"]}
     words = "".join(_named(entity, language) for entity in named)
     if draft.bound.beside and not named and drugs:
         words = table["combined"].get(form, "")
@@ -271,7 +276,9 @@ def _frame(bound: BoundRule) -> str:
 
 
 def _phrase(finding: Finding, key: str, language: Language) -> str:
-    return filled(finding_wordings(finding, language)[key], finding_words(finding, language))
+    table = finding_wordings(finding, language)
+    text = table.get(key) or table["phrase"]  # the gates turn back a name that should be left out
+    return filled(text, finding_words(finding, language))
 
 
 def _gathered(finding: Finding, key: str, count: int, language: Language) -> str:
@@ -305,8 +312,24 @@ def _name(entity: Entity, language: Language) -> str:
     return value_words(entity.name, entity.kind, language)
 
 
+def _unstopped(drafts: Sequence[Draft], number: int) -> BoundRule | None:
+    """The rule against a bought drug that was told by a turn, and that no turn so far advises.
+
+    Nobody who knows of the drug gives other advice and leaves it be.
+    """
+    told = [each for draft in drafts[: number + 1] for each in draft.findings]
+    heard = {str(each.slots["other"].source.value) for each in told if "other" in each.slots}
+    advised = [each.rule for each in drafts[: number + 1] if each.type in ("CR", "WU")]
+    rules = [each.rule for each in drafts if each.rule and each.rule.is_told]
+    return next((e for e in rules if e.opposed in heard and e not in advised), None)
+
+
 def _answer(
-    draft: Draft, earlier: Sequence[Draft], score: Computed | None, language: Language
+    draft: Draft,
+    earlier: Sequence[Draft],
+    score: Computed | None,
+    unstopped: BoundRule | None,
+    language: Language,
 ) -> Iterator[str]:
     if draft.type == "WU":
         yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
@@ -332,6 +355,8 @@ def _answer(
         else:
             yield _rule_sentence(bound, "action", language)
             yield _rule_sentence(bound, "recheck", language)
+        if unstopped:
+            yield _rule_sentence(unstopped, "action", language)
 
 
 def _is_critical(finding: Finding) -> bool:
@@ -362,7 +387,9 @@ def _contains_recheck(bound: BoundRule) -> bool:
     return bound.rule.action == "order" and bound.rule.recheck in panel_tests(bound.object)
 
 
-def _items(draft: Draft, earlier: Sequence[Draft], score: Computed | None) -> Iterator[Item]:
+def _items(
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, unstopped: BoundRule | None
+) -> Iterator[Item]:
     if draft.type != "CR":
         for finding, count in zip(draft.findings, _item_counts(draft), strict=True):
             yield from _finding_items(finding, count)
@@ -370,6 +397,7 @@ def _items(draft: Draft, earlier: Sequence[Draft], score: Computed | None) -> It
             yield _comparison_item(draft)
         return
     rule_items = list(_rule_items(draft.bound))
+    rule_items[1:1] = list(_rule_items(unstopped))[:1] if unstopped else []
     found, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
     is_short = len(found) + len(rule_items) < _LEAST_ITEMS
     if is_short or len(more) + len(rule_items) <= _MOST_ITEMS:

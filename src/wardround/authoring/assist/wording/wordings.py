@@ -16,7 +16,7 @@ _DIRECTIONS = {
     "zh": {"rise": "上升", "fall": "下降", "steady": "基本稳定"},
 }
 _LOWER_CASE = ("drug", "test", "diagnosis", "admission", "destination", "service", "sex",
-               "frequency", "complaint", "clinic")  # fmt: skip
+               "frequency", "complaint", "clinic", "ward")  # fmt: skip
 # Units that a Chinese text has in words; others keep their symbols.
 _UNITS_IN_WORDS = (
     "bpm", "units", "tablet", "capsule", "puff", "neb", "ptch", "pkt", "drop", "appl", "inh",

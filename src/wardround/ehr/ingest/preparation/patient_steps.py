@@ -18,7 +18,7 @@ from wardround.ehr.schema import quoted
 
 def drop_orphans(work: Work, table: str) -> None:
     """Remove a table's rows whose parent rows are gone."""
-    for key in work.recipe.prepared().table(table).foreign_keys:
+    for key in work.recipe.prepared.table(table).foreign_keys:
         if key.table in work.recipe.parents:
             column = quoted(key.column)
             parents = f"SELECT {quoted(key.target)} FROM {quoted(key.table)}"

@@ -159,7 +159,7 @@ def number_rows(work: Work) -> None:
     not depend on the source's engine or on threads.
     """
     for spec in work.recipe.specs:
-        (key,) = work.recipe.prepared().table(spec.name).key
+        (key,) = work.recipe.prepared.table(spec.name).key
         available = columns(work.connection, spec.name)
         if key not in available:
             order = ", ".join(quoted(column) for column in _order(spec, list(available)))
@@ -176,12 +176,12 @@ def _order(spec: TableSpec, available: list[str]) -> list[str]:
 def write(work: Work, target: Target) -> Iterator[Effect]:
     """Write every table in key order, in one transaction."""
     with target.transaction():
-        for table in work.recipe.prepared().tables:
+        for table in work.recipe.prepared.tables:
             target.create(table)
             rows = Stream(work.connection.sql(_rows(work, table, target.dialect)))
             written = target.load(table.name, rows)
             yield Effect("write", table.name, written, written)
-        for table in work.recipe.prepared().tables:
+        for table in work.recipe.prepared.tables:
             for statement in index_statements(table):
                 target.execute(statement)
 
@@ -256,7 +256,7 @@ def _row_condition(work: Work, spec: TableSpec) -> str:
 def _drop_incomplete(work: Work, table: str) -> None:
     """Remove rows without required values."""
     available = columns(work.connection, table)
-    expected = work.recipe.prepared().table(table).columns
+    expected = work.recipe.prepared.table(table).columns
     required = [c.name for c in expected if not c.null and c.name in available]
     if required:
         delete(work.connection, table, " OR ".join(f"{quoted(name)} IS NULL" for name in required))

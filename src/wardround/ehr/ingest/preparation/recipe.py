@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -104,6 +104,7 @@ class Recipe:
         """The definition of the release."""
         return load_schema(self.release)
 
+    @cached_property
     def prepared(self) -> Schema:
         """The definition of the result."""
         schema = load_schema(self.schema)

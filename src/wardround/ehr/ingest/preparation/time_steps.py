@@ -109,7 +109,7 @@ NOW = Step("now", "nothing later than now, and open ends where a stay goes on", 
 
 def create_cost(work: Work) -> None:
     """Create the empty cost table."""
-    work.connection.execute(create_statement(work.recipe.prepared().table(TABLE), "duckdb"))
+    work.connection.execute(create_statement(work.recipe.prepared.table(TABLE), "duckdb"))
 
 
 def _apply(work: Work) -> Iterator[Effect]:
@@ -140,8 +140,8 @@ def _charge(work: Work, spec: TableSpec, charge: Charge, first: int) -> int:
         charge: The charged item and time.
         first: The first free charge number.
     """
-    table = work.recipe.prepared().table(TABLE)
-    (event_key,) = work.recipe.prepared().table(spec.name).key
+    table = work.recipe.prepared.table(TABLE)
+    (event_key,) = work.recipe.prepared.table(spec.name).key
     ids = ", ".join(quoted(column) for column in _ids(table))
     sql = f"""
         INSERT INTO {TABLE}

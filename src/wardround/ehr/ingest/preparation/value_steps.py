@@ -130,7 +130,7 @@ def _shuffle_values(work: Work) -> Iterator[Effect]:
 
 def _shuffle_table(work: Work, spec: TableSpec) -> Effect:
     table, connection = spec.name, work.connection
-    (key,) = work.recipe.prepared().table(table).key
+    (key,) = work.recipe.prepared.table(table).key
     shuffled = _permutation(work, spec, key)
     values = ", ".join(f"o.{column} AS {column}" for column in spec.shuffled)
     replace(
