@@ -16,6 +16,7 @@ from wardround.authoring.assist.facts.discrepancies import (
     taken_drugs,
     with_discrepancy,
 )
+from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.patients import (
     ADHERENCE,
     home_drugs,
