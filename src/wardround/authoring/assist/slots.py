@@ -16,6 +16,7 @@ from wardround.authoring.assist.facts.discrepancies import (
     taken_drugs,
     with_discrepancy,
 )
+from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.patients import (
     ADHERENCE,
     home_drugs,
@@ -139,6 +140,7 @@ class SlotFiller:
     models: MakerModels = NO_MODELS
     _counts: GateCounts = field(default_factory=GateCounts)
     _tries: int = _TRIES
+    _told: dict[int, Sequence[Finding]] = field(default_factory=dict)
     _rehearsals: Rehearsals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -206,10 +208,17 @@ class SlotFiller:
     def _has_unused(self, cell: Cell, patient: SurveyedPatient) -> bool:
         """True if a patient has a finding of a resource that no session of the scenario used."""
         tools = scenario_tools(cell.scenario)
-        told = patient_findings(self._detailed(patient, Random(self.seed)))
-        found = [*patient.findings, *told]
+        found = [*patient.findings, *self._told_by(patient)]
         allowed = [each for each in found if each.call.tool in tools]
         return any(not self.progress.resources[each.resource] for each in allowed)
+
+    def _told_by(self, patient: SurveyedPatient) -> Sequence[Finding]:
+        """The findings of the patient's account before any cell draws its details."""
+        subject = patient.survey.desk.subject_id
+        if subject not in self._told:
+            memory = self._detailed(patient, Random(self.seed))
+            self._told[subject] = patient_findings(memory)
+        return self._told[subject]
 
     def _detailed(self, patient: SurveyedPatient, random: Random) -> PatientMemory:
         """The memory of a patient; on a made record with a manner, purposes and details."""

@@ -22,7 +22,7 @@ TermKind: TypeAlias = Literal[
 # Kinds of names that are whole lines, such as "cough, fever"; they hide no names of other kinds.
 _LINES: tuple[TermKind, ...] = ("complaint", "clinic")
 _FIRST = 2  # letters that names are looked up by
-_TEXTS = 1024  # cached texts; each is looked at once a kind
+_TEXTS = 4096  # cached texts; each is looked at once a kind
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _JOINED_BEFORE = re.compile(r"[a-z][a-z0-9]|\d\d", re.ASCII)
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -89,7 +89,11 @@ def english(text: str, kind: TermKind) -> str | None:
     >>> english("WBC", "test"), english("penguin", "drug")
     ('white blood cells', None)
     """
-    name = plain(text).strip()
+    return _english(plain(text).strip(), kind)
+
+
+@lru_cache(_TEXTS)
+def _english(name: str, kind: TermKind) -> str | None:
     listed = _lexicon().english.get(name, {}).get(kind)
     return listed or _packaged(name, kind) or (_prepared(name) if kind == "drug" else None)
 

@@ -158,15 +158,19 @@ def _roles(text: str, item_words: Sequence[str]) -> Iterator[tuple[int, int, Rol
     listed = [(*span, _role(name)) for name, span in _WORDS.occurrences(rest)]
     roles += listed
     rest = blanked(rest, [(start, end) for start, end, _ in listed])
-    for word in item_words:
-        if _HAN.search(word):
-            rest = rest.replace(word, " " * len(word))
-    roles += [
-        (*m.span(), "plain" if stem(m[0]) in item_words else None) for m in _LATIN.finditer(rest)
-    ]
+    known, han = _of_item(tuple(item_words))
+    for word in han:
+        rest = rest.replace(word, " " * len(word))
+    roles += [(*m.span(), "plain" if stem(m[0]) in known else None) for m in _LATIN.finditer(rest)]
     roles += [(*m.span(), None) for m in _HAN.finditer(rest)]
     roles += [(*m.span(), None) for m in _OTHER_SIGN.finditer(rest)]
     return iter(sorted(roles, key=lambda each: each[0]))
+
+
+@lru_cache(maxsize=64)
+def _of_item(words: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words of an item, and those with Chinese letters in their order."""
+    return frozenset(words), tuple(word for word in words if _HAN.search(word))
 
 
 @cache

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from wardround.benchmarks.assist.checks.clauses import Clause, Role, clauses
@@ -31,6 +32,7 @@ Stand: TypeAlias = Literal["stated", "denied", "open"]
 _VERBS = ("action", "event", "state")
 # Roles of words of advice.
 _ADVICE: tuple[Role, ...] = ("give", "take", "must", "safe", "stop", "unsafe", "unsure")
+_SENTENCES = 1024  # cached sentences; each is read for every item of its turn
 _OF = re.compile(r"\s*(?:of(?: the)?|的)?\s*")
 _PAUSE = re.compile(r",(?!\d{3}(?!\d))|[，;；()（）]")
 _FROM = re.compile(r"(?:\bfrom|由|从|自)\s*$", re.IGNORECASE)
@@ -131,7 +133,8 @@ def _saying(answer: str) -> Iterator[str]:
     return (sentence for sentence in sentences(answer) if not leaves_open(sentence))
 
 
-def _parts(sentence: str) -> list[_Part]:
+@lru_cache(_SENTENCES)
+def _parts(sentence: str) -> tuple[_Part, ...]:
     """The clauses of a sentence, without the terms that only facts are about."""
     text = without_words(sentence)
     parts: list[_Part] = []
@@ -141,8 +144,8 @@ def _parts(sentence: str) -> list[_Part]:
         parts.append(_Part(Span(start, end), clause))
         start = end
     if not parts:
-        return [_Part(Span(0, len(text)), Clause(text, item_words=known_words()))]
-    return [*parts[:-1], replace(parts[-1], span=Span(parts[-1].span.start, len(text)))]
+        return (_Part(Span(0, len(text)), Clause(text, item_words=known_words())),)
+    return *parts[:-1], replace(parts[-1], span=Span(parts[-1].span.start, len(text)))
 
 
 def _part_of(value: Value, parts: Sequence[_Part], sentence: str) -> int:
