@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
@@ -65,6 +65,8 @@ from wardround.authoring.assist.session_lines import (
 from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.benchmarks.assist.tasks import Scenario
 from wardround.people.patient.memory import PatientMemory
+
+Subject: TypeAlias = Literal["infection", "critical result", ""]
 
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
@@ -188,16 +190,14 @@ class SlotFiller:
         def promise(candidate: Candidate) -> tuple[bool, bool, int]:
             patient = self.record.patient(candidate, self._time(cell, candidate, 0))
             new = has_room and self._has_unused(cell, patient)
-            is_apt = subject == "infection" and any(map(is_of_infection, patient.rules))
-            is_apt |= subject == "critical result" and patient.has_critical_rule
             rules = min(longest_story(cell, patient.rules), _ENOUGH)
-            return is_apt, new, rules + _OWN * (candidate.home == cell.scenario)
+            return _has(subject, patient), new, rules + _OWN * (candidate.home == cell.scenario)
 
         of_infection = subject == "infection"
         first = in_turn(self.candidates, cell, self.progress, of_infection=of_infection)
         return sorted(first[:_SURVEYED], key=promise, reverse=True)
 
-    def _subject(self, number: int, cell: Cell) -> Literal["infection", "critical result", ""]:
+    def _subject(self, number: int, cell: Cell) -> Subject:
         """The subject that the patients for a cell are looked for first, by the seed."""
         drawn = Random(f"{self.seed} {number} subject").random()
         # Antibiotics are not taken at home, so the patient is asked of symptoms beside them.
@@ -269,7 +269,7 @@ class SlotFiller:
         subject = self._subject(number, cell)
         memory, discrepancy = self._detailed(patient, random), None
         tool = self._drawn_tool(cell, memory, random) if draws else ADHERENCE
-        if tool == ADHERENCE and not subject and not patient.critical:
+        if tool == ADHERENCE and not _has(subject, patient) and not patient.critical:
             memory, discrepancy = self._memory(cell, patient, random)
         told = (each for each in patient_findings(memory) if each.call.tool == tool)
         findings = [*patient.findings, *told]
@@ -420,6 +420,13 @@ def in_turn(
         return progress.vain[each.subject_id] - min(each.storyline, _ENOUGH) - asked - own
 
     return sorted(fitting, key=order)
+
+
+def _has(subject: Subject, patient: SurveyedPatient) -> bool:
+    """True if a rule of a patient is about a subject."""
+    if subject == "infection":
+        return any(map(is_of_infection, patient.rules))
+    return subject == "critical result" and patient.has_critical_rule
 
 
 def _rarity(used: int) -> float:
