@@ -1,7 +1,7 @@
 """Writes PhysAssistBench's shipped suite: `python -m tools.suites.assist`, from the root.
 
 The sessions are those of `wardround tasks make assist --discrepancies` on the suite's hospital. Its
-patients are 151 of 2,600: those who had a session when the suite was first made of a shortlist, and
+patients are 212 of 2,600: those who had a session when the suite was first made of a shortlist, and
 some with infections, critical results, rich records and many rules. Cells that stay empty are tried
 once more at the end, also with patients who have a session of the scenario already.
 """

@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from random import Random
 from shutil import copytree
 from typing import Any
 
@@ -15,6 +16,7 @@ from wardround.authoring.assist import work
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.declaration import MakeOptions
+from wardround.authoring.assist.facts.patients import patient_findings
 from wardround.authoring.assist.filled_cells import Source, filled_cells
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
@@ -22,6 +24,7 @@ from wardround.authoring.assist.maker_models import NO_MODELS
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.slots import Filled, Progress, SlotFiller, in_turn, use
 from wardround.benchmarks.assist.published.session_files import load_sessions
+from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.benchmarks.assist.tasks import SCENARIOS
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
@@ -270,3 +273,24 @@ def test_patients_with_long_storylines_come_first_until_they_are_tried_in_vain()
     use(progress, Filled(patients[1], {}, ("Observation",), vain=(1,)))
     assert [each.subject_id for each in in_turn(patients, cell, progress)] == [4, 3, 1]
     assert progress.resources["Observation"] == 1
+
+
+def test_what_few_sessions_asked_is_asked(filler: SlotFiller) -> None:
+    cell = next(each for each in cells("suite") if each.scenario == "discharge_planning")
+    patient = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge)
+    own = SlotFiller(filler.record, filler.candidates, 0, True, Progress())
+    memory = own._detailed(patient, Random(0))
+    known = {each.call.tool for each in patient_findings(memory)}
+    rare, *others = sorted(known & scenario_tools(cell.scenario))
+    assert others
+    own.progress.resources.update(dict.fromkeys(others, 1_000))
+    assert {own._drawn_tool(cell, memory, Random(n)) for n in range(20)} == {rare}
+
+
+def test_an_empty_cell_may_have_a_patient_of_another_session(filler: SlotFiller) -> None:
+    cell = WANTED[0]
+    own = SlotFiller(filler.record, filler.candidates, 0, False, Progress(patients={1}))
+    patients = [_candidate(1)]
+    assert in_turn(patients, cell, own.progress) == []
+    own.widen()
+    assert in_turn(patients, cell, own.progress) == patients
