@@ -142,6 +142,7 @@ class SlotFiller:
     models: MakerModels = NO_MODELS
     _counts: GateCounts = field(default_factory=GateCounts)
     _tries: int = _TRIES
+    _shares: tuple[float, float] = (_DISCREPANT, _DISCREPANT_STORIED)
     _told: dict[int, Sequence[Finding]] = field(default_factory=dict)
     _rehearsals: Rehearsals = field(init=False)
 
@@ -162,9 +163,12 @@ class SlotFiller:
         return filled
 
     def widen(self) -> None:
-        """Lets cells that stayed empty have patients of other sessions, each tried more often."""
+        """Lets cells that stayed empty have patients of other sessions, who differ if they can.
+
+        Each is tried more often.
+        """
         self.progress.patients.clear()
-        self._tries = 2 * _TRIES
+        self._tries, self._shares = 2 * _TRIES, (1.0, 1.0)
 
     def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
@@ -332,7 +336,7 @@ class SlotFiller:
         if not {"CR", "WU"} & set(cell.arc):  # nobody is told to stop what was bought
             found = [each for each in found if each.is_untaken]
         is_storied = cell.arc.count("CR") >= _STORIED or cell.tier == max(TIERS)
-        share = _DISCREPANT_STORIED if is_storied else _DISCREPANT
+        share = self._shares[is_storied]
         if not found or random.random() >= share:
             return memory, None
         discrepancy = self._drawn(found, random)
