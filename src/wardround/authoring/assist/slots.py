@@ -168,6 +168,7 @@ class SlotFiller:
         Each is tried more often.
         """
         self.progress.patients.clear()
+        self.progress.stories.clear()
         self._tries, self._shares = 2 * _TRIES, (1.0, 1.0)
 
     def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
