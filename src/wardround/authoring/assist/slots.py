@@ -75,9 +75,7 @@ _SURVEYED = 100  # patients of a cell whose rules are counted
 _STORIED = 2  # turns of reasoning that need several rules about one thing
 _ENOUGH = 6  # rules of a patient; beyond these the order of the seed decides
 _OWN = 2  # rules that a patient of another scenario has to have more
-_CRITICAL = (
-    0.15  # share of sessions on the ward for which a patient with a critical result is sought
-)
+_CRITICAL = 0.15  # sessions on the ward for which a patient with a critical result is sought
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing or disagreeing sources.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6

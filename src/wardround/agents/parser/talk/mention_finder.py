@@ -34,7 +34,7 @@ _NEAR = 20  # characters before a term in which a cue counts
 
 # "Pain medicines" and "diabetes tests" name a purpose, not a diagnosis.
 _PURPOSE_OF = re.compile(r"^ (?:medic\w+|drugs?|pills?|meds|tests?|treatments?|therap\w+)\b")
-# What is "in a blood culture" is an organism.
+# An organism is named before the culture that it grew in, as in "E. coli in a blood culture".
 _CULTURED = re.compile(r"^ (?:in|on|from) (?:[a-z]+ ){0,2}?(?:cultures?|specimens?|swabs?)\b")
 
 

@@ -10,14 +10,14 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
-from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot, Wording
-from wardround.authoring.assist.facts.functions import Function, computed
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
+from wardround.authoring.assist.facts.functions import computed
+from wardround.authoring.assist.facts.resource_reader import ResourceReader
 from wardround.authoring.assist.facts.sources import (
     UNPLACED,
     Briefed,
     Computed,
     Quoted,
-    Recorded,
     at,
 )
 from wardround.authoring.assist.wording.wordings import value_words
@@ -28,7 +28,6 @@ from wardround.benchmarks.assist.tools.results import is_error
 from wardround.ehr.terms.chinese import TermKind, chinese, english, plain
 from wardround.ehr.terms.clinical_rules import is_of
 from wardround.ehr.terms.result_changes import direction
-from wardround.ehr.text.mentions import mentions
 
 _MOST = 1_000  # results of a survey of laboratory values or vital signs
 _SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
@@ -316,8 +315,8 @@ class Survey:
             slots = {"born": read.coded("birthDate", "day")}
             yield from _finding("person", Entity("person"), call, slots)
 
-    def _reader(self, result: Any, entry: int) -> "_Reader":
-        return _Reader(result, entry, self.desk.clock.date().isoformat())
+    def _reader(self, result: Any, entry: int) -> ResourceReader:
+        return ResourceReader(result, entry, self.desk.clock.date().isoformat())
 
     def _drugs(self, tool: str) -> Iterator[str]:
         """The drugs of orders or doses that are one substance, by their generic names."""
@@ -329,119 +328,6 @@ class Survey:
             if name and _FLUSH not in name.casefold()
         )
         yield from dict.fromkeys(drug for drug in drugs if drug and " + " not in drug)
-
-
-@dataclass(frozen=True)
-class _Reader:
-    """Reads values of one resource of a result, each with its source."""
-
-    result: Any
-    entry: int
-    today: str = ""
-
-    def value(self, path: str) -> Any:
-        return at(self.result, self.path(path))
-
-    def recorded(self, path: str) -> Recorded | None:
-        value = self.value(path)
-        if value is None or value == "":
-            return None
-        return Recorded(UNPLACED, UNPLACED, self.id(), self.path(path), value)
-
-    def number(self, path: str) -> Slot | None:
-        return self._slot(path, "number")
-
-    def coded(self, path: str, wording: Wording) -> Slot | None:
-        return self._slot(path, wording)
-
-    def day(self, path: str) -> Slot | None:
-        return self._computed("day", path, "day")
-
-    def total(self) -> Slot:
-        """The number of resources that the search found."""
-        total = Recorded(UNPLACED, UNPLACED, "Bundle", "total", self.result["total"])
-        return Slot("number", Computed("count", (total,), total.value))
-
-    def ago(self, path: str) -> Slot | None:
-        """The number of days from a time to the day of the session; None if it is later."""
-        source, now = self.recorded(path), Briefed("date", self.today)
-        if not source:
-            return None
-        days = computed("days", [source.value, now.value])
-        return Slot("ago", Computed("days", (source, now), days)) if int(days) >= 0 else None
-
-    def is_current(self, path: str) -> bool:
-        """True if an order has no end, or none before the day of the session."""
-        return str(self.value(path) or self.today)[: len(self.today)] >= self.today
-
-    def function(self, function: Function, *paths: str) -> Slot | None:
-        """A function of several values of the resource."""
-        of = [self.recorded(path) for path in paths]
-        known = tuple(each for each in of if each)
-        if len(known) < len(of):
-            return None
-        value = computed(function, [each.value for each in known])
-        return Slot("number", Computed(function, known, value))
-
-    def dose(self, path: str) -> Slot | None:
-        number, unit = self.recorded(f"{path}.value"), self.recorded(f"{path}.unit")
-        if not number or not unit or not number.value:
-            return None
-        value = computed("dose", [number.value, unit.value])
-        return Slot("dose", Computed("dose", (number, unit), value))
-
-    def given(self, drug: str) -> dict[str, Slot | None]:
-        """The dose that a resource says to have been given."""
-        return {
-            "drug": self.term("medicationCodeableConcept.text", "drug", drug),
-            "dose": self.dose("dosage.dose"),
-            "route": self.coded("dosage.route.coding.0.code", "route"),
-            "day": self.day("effectiveDateTime"),
-            "ago": self.ago("effectiveDateTime"),
-        }
-
-    def term(self, path: str, wording: Wording, name: str) -> Slot | None:
-        """A term by its English name, which the record may write with salt, form or brand."""
-        return self.quoted(path, str(self.value(path) or ""), wording, name)
-
-    def quoted(
-        self, path: str, quote: str, wording: Wording, value: str | None = None
-    ) -> Slot | None:
-        if not quote:
-            return None
-        place = self.path(path)
-        return Slot(wording, Quoted(UNPLACED, UNPLACED, self.id(), place, quote, value or quote))
-
-    def named(self, path: str, name: str) -> Quoted | None:
-        """A term by its English name, as a source."""
-        quote, place = str(self.value(path) or ""), self.path(path)
-        return Quoted(UNPLACED, UNPLACED, self.id(), place, quote, name) if quote else None
-
-    def mentioned(self, path: str, wording: Wording) -> dict[str, Slot]:
-        """The only diagnosis that a text affirms; nothing if it names several, or denies one."""
-        text = str(self.value(path) or "")
-        named = list(mentions(text, "diagnosis"))
-        if len(named) != 1 or _DENIED.search(text):
-            return {}
-        quote = text[named[0].start : named[0].end]
-        slot = self.quoted(path, quote, wording, named[0].name)
-        return {"diagnosis": slot} if slot else {}
-
-    def _slot(self, path: str, wording: Wording) -> Slot | None:
-        source = self.recorded(path)
-        return Slot(wording, source) if source else None
-
-    def _computed(self, function: Function, path: str, wording: Wording) -> Slot | None:
-        source = self.recorded(path)
-        if not source:
-            return None
-        return Slot(wording, Computed(function, (source,), computed(function, [source.value])))
-
-    def path(self, path: str) -> str:
-        return f"entry.{self.entry}.resource.{path}"
-
-    def id(self) -> str:
-        return "/".join(str(self.value(name)) for name in ("resourceType", "id"))
 
 
 def first_of_course(orders: Sequence[Any]) -> int:
@@ -475,11 +361,10 @@ def _instruction(order: Any) -> list[Any]:
 
 
 _FLUSH = "flush"  # keeps a line open and is no treatment
-_DENIED = re.compile(r"\b(?:no|not|without|resolved|unlikely)\b", re.IGNORECASE)
 
 
 def _of_test(
-    test: str, call: PlannedCall, readers: "Sequence[_Reader]", level: _Level
+    test: str, call: PlannedCall, readers: Sequence[ResourceReader], level: _Level
 ) -> Iterator[Finding]:
     """The latest value of a test, and of laboratory tests the first and the course in a stay.
 
@@ -521,12 +406,12 @@ def _has_peak(test: str, values: Sequence[float]) -> bool:
     return is_above or direction(test, min(ends), min(values)) == "fall"
 
 
-def _newest(call: PlannedCall, read: "_Reader") -> PlannedCall:
+def _newest(call: PlannedCall, read: ResourceReader) -> PlannedCall:
     """A call for a result and newer ones only, so that a later turn that asks for all is new."""
     return PlannedCall(call.tool, {**call.arguments, "_count": read.entry + 1})
 
 
-def _change(test: str, before: "_Reader", after: "_Reader") -> Slot | None:
+def _change(test: str, before: ResourceReader, after: ResourceReader) -> Slot | None:
     """The direction from one value to another; None if it could be argued about."""
     ends = [each.recorded(_VALUE) for each in (before, after)]
     named = after.named(_TEST, test)
@@ -535,7 +420,7 @@ def _change(test: str, before: "_Reader", after: "_Reader") -> Slot | None:
     return Slot("direction", Computed("direction", of, direction)) if direction else None
 
 
-def _measurement(test: str, read: _Reader, level: _Level) -> dict[str, Slot | None]:
+def _measurement(test: str, read: ResourceReader, level: _Level) -> dict[str, Slot | None]:
     slots = {
         "test": read.term(_TEST, "test", test),
         "value": read.number(_VALUE),

@@ -11,7 +11,7 @@ from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft
-from wardround.authoring.assist.wording.turn_texts import explicit_question
+from wardround.authoring.assist.wording.questions import explicit_question
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested

@@ -1,9 +1,8 @@
-"""The texts of a turn: its questions, gold answer and rubric, each item with its sources."""
+"""The texts of a turn: its questions, its gold answer, and its rubric with the sources of items."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from string import Formatter
 from typing import Any
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
@@ -22,20 +21,26 @@ from wardround.authoring.assist.wording.item_checks import (
     state_check,
 )
 from wardround.authoring.assist.wording.order_texts import (
-    all_words,
     by,
-    cause_words,
     order_items,
     order_wordings,
     order_words,
     when,
+)
+from wardround.authoring.assist.wording.questions import (
+    draft_words,
+    entity_name,
+    is_comparison,
+    item_counts,
+    known_items,
+    question_text,
+    slots_of,
 )
 from wardround.authoring.assist.wording.rubric_items import Item
 from wardround.authoring.assist.wording.wordings import (
     filled,
     finding_wordings,
     finding_words,
-    listed,
     value_words,
     wordings,
 )
@@ -44,7 +49,6 @@ from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import is_critical
 
-_LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
 _LEAST_ITEMS, _MOST_ITEMS = 5, 6
 _NEEDED_ITEMS = 3  # of a rule: what to do, what not to do, and the risk
 _SPACE = {"en": " ", "zh": ""}
@@ -88,9 +92,9 @@ def turn_texts(
     draft, earlier = drafts[number], drafts[:number]
     score, unstopped = _score(draft, earlier, person), _unstopped(drafts, number)
     choice = random.random()
-    explicit = {lang: _question(draft, "explicit", lang, choice) for lang in LANGUAGES}
+    explicit = {lang: question_text(draft, "explicit", lang, choice) for lang in LANGUAGES}
     question = {
-        lang: _question(draft, draft.form or "explicit", lang, choice) for lang in LANGUAGES
+        lang: question_text(draft, draft.form or "explicit", lang, choice) for lang in LANGUAGES
     }
     if draft.type == "WU":
         items = tuple(order_items(draft, earlier, number, question, day))
@@ -101,11 +105,6 @@ def turn_texts(
         for lang in LANGUAGES
     }
     return TurnTexts(explicit, question, answer, items)
-
-
-def explicit_question(draft: Draft) -> str:
-    """A draft's explicit question in English, in its first wording."""
-    return _question(draft, "explicit", "en", 0.0)
 
 
 def reworded_texts(texts: TurnTexts, drafts: Sequence[Draft], number: int, day: str) -> TurnTexts:
@@ -121,195 +120,6 @@ def reworded_texts(texts: TurnTexts, drafts: Sequence[Draft], number: int, day: 
         return texts
     items = order_items(drafts[number], drafts[:number], number, texts.question, day)
     return replace(texts, items=tuple(items))
-
-
-def _question(draft: Draft, form: str, language: Language, choice: float) -> str:
-    match draft.type:
-        case "IL":
-            texts = _lookup_texts(draft, form, language)
-            return filled(_chosen(texts, choice), _draft_words(draft, language))
-        case "DG":
-            return _gathering(draft, form, language, choice)
-        case "CR":
-            return _reasoning(draft, form, language, choice)
-        case "WU":
-            table = order_wordings(draft, language)
-            is_abstract = form == "explicit" and draft.form == "AE"
-            texts = table.get("explicit_AE", table[form]) if is_abstract else table[form]
-            return filled(_chosen(texts, choice), order_words(draft, language))
-
-
-def _lookup_texts(draft: Draft, form: str, language: Language) -> Sequence[str]:
-    """The wordings of a lookup; a fragment may only name another entity."""
-    table = finding_wordings(draft.findings[0], language)
-    texts: Sequence[str] = table["shown" if draft.rule else "ask"].get(form, ())
-    if draft.echoed is not None and form == "PE":
-        texts = wordings(language)["question"]["echo"]
-    return texts
-
-
-def _draft_words(draft: Draft, language: Language) -> dict[str, str]:
-    """The words of a draft's first finding and entity, and the causes of the harm that it shows."""
-    words = finding_words(draft.findings[0], language)
-    words["name"] = _name(draft.findings[0].entity, language)
-    if draft.rule:
-        words["causes"] = cause_words(draft.rule, language)
-        words["all"] = all_words(draft.rule, language)
-    return words
-
-
-def _gathering(draft: Draft, form: str, language: Language, choice: float) -> str:
-    first = draft.findings[0]
-    if form in ("AE", "explicit") and is_comparison(draft):
-        texts = finding_wordings(first, language)["compared"][form]
-        names = [_name(each.entity, language) for each in draft.findings]
-        return filled(_chosen(texts, choice), {"names": listed(names, language)})
-    told, counts = {entity for entity, _ in draft.omitted}, _item_counts(draft)
-    phrases = []
-    for each, count in zip(draft.findings, counts, strict=True):
-        key = form if each.entity in told and form != "explicit" else "phrase"
-        phrases.append(_gathered(each, key, count, language))
-    if draft.rule:
-        shown = finding_wordings(first, language)["shown"]
-        key = "named" if form == "explicit" else "implied"
-        text = shown[f"{key}_whole" if counts[0] > _GATHERED_ITEMS else key]
-        phrases[0] = filled(text, _draft_words(draft, language))
-    frame = _chosen(wordings(language)["question"]["DG"][form], choice)
-    return filled(frame, {"phrases": listed(phrases, language)})
-
-
-def is_comparison(draft: Draft) -> bool:
-    """True if an abstract question compares the two findings of a turn."""
-    return draft.type == "DG" and draft.form == "AE" and not draft.rule
-
-
-def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> str:
-    frame = _chosen(wordings(language)["question"][_frame(draft.bound)][form], choice)
-    return filled(frame, _reasoning_words(draft, form, language))
-
-
-def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, str]:
-    """The words for the parts of a question about what follows from a rule."""
-    bound = draft.bound
-    omitted = [entity for entity, _ in draft.omitted]
-    phrases = [
-        _phrase(each, form if each.entity in omitted and form != "explicit" else "phrase", language)
-        for each in draft.findings
-    ]
-    shown = [each.entity for each in draft.findings]
-    named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
-    known = [e for e in dict.fromkeys(omitted) if e not in shown]
-    new = listed([_name(entity, language) for entity in shown if entity.kind == "test"], language)
-    drug = value_words(bound.drug, "drug", language)
-    return {
-        "evidence": listed(phrases, language),
-        "drug": drug,
-        "beside": value_words(bound.beside, "drug", language),
-        "test": value_words(bound.rule.test, "test", language),
-        "score": wordings(language)["score"].get(bound.rule.test, ""),
-        "new": new,
-        "of": _score_source(known, new, language),
-        "under": _under(bound, known, form, language),
-        "tests": listed(_inputs(bound, language), language),
-        "known": _in_view([e for e in known if e.kind == "test"], language),
-        "account": _account(draft, form, language),
-        **_references(draft, known, named, form, language),
-    }
-
-
-def _references(
-    draft: Draft, known: Sequence[Entity], named: Sequence[Entity], form: str, language: Language
-) -> dict[str, str]:
-    """The words for what a question leaves out, and for the rest that it names.
-
-    Of two drugs that earlier turns told, one may be the evidence; the other is the earlier one.
-    """
-    table = wordings(language)["question"]
-    omitted = [entity for entity, _ in draft.omitted]
-    kinds = [e.kind for e in omitted if e.kind in table["that"]]
-    drugs = [entity for entity in known if entity.kind == "drug"]
-    that = "drug" if "drug" in kinds else next(iter(kinds), "drug")
-    if form == "NA" and that == "test" and [entity.kind for entity in named] == ["drug"]:
-        return {"that": _name(named[0], language), "named": table["named"]["result"]}
-    words = "".join(_named(entity, language) for entity in named)
-    if draft.bound.beside and not named and drugs:
-        words = table["combined"].get(form, "")
-        that = "named" if len(drugs) < len(draft.bound.entities) else that
-    return {"that": table["that"][that], "named": words}
-
-
-def _score_source(known: Sequence[Entity], new: str, language: Language) -> str:
-    """The words for the results that a score is computed from, some of an earlier turn or none."""
-    has_test = any(entity.kind == "test" for entity in known)
-    text: str = wordings(language)["question"]["of"]["meant" if has_test else "new"]
-    return text.format(new=new)
-
-
-def _under(bound: BoundRule, known: Sequence[Entity], form: str, language: Language) -> str:
-    """The words for the drug that a score is about; a fragment leaves out one that is known."""
-    if not bound.drug:
-        return ""
-    is_known = form != "explicit" and Entity("drug", bound.drug) in known
-    text: str = wordings(language)["question"]["under"]["meant" if is_known else "named"]
-    is_left = is_known and form in ("PE", "AE")
-    return "" if is_left else text.format(drug=value_words(bound.drug, "drug", language))
-
-
-def _account(draft: Draft, form: str, language: Language) -> str:
-    """The words for the patient's account, if an earlier turn heard it; explicit ones say it."""
-    bound, table = draft.bound, wordings(language)["question"]
-    if any(is_told(each, bound.drug) for each in draft.findings):
-        return ""
-    if form != "explicit":
-        return str(table["account"])
-    text: str = table["account_other" if bound.beside else "account_untaken"]
-    return text.format(beside=value_words(bound.beside, "drug", language))
-
-
-def _frame(bound: BoundRule) -> str:
-    """The entry of the wordings for questions about a rule."""
-    if bound.is_told:
-        return "CR_told"
-    if bound.is_score:
-        return "CR_score" if bound.tests else "CR_coded"
-    return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
-
-
-def _phrase(finding: Finding, key: str, language: Language) -> str:
-    table = finding_wordings(finding, language)
-    text = table.get(key) or table["phrase"]  # the gates turn back a name that should be left out
-    return filled(text, finding_words(finding, language))
-
-
-def _gathered(finding: Finding, key: str, count: int, language: Language) -> str:
-    """A noun phrase for the values that a question about several findings asks for."""
-    table = finding_wordings(finding, language)
-    of_all = table.get("whole", {}).get(key) if count > _GATHERED_ITEMS else None
-    text = of_all or table.get("gathered", {}).get(key) or table[key]
-    return filled(text, finding_words(finding, language))
-
-
-def _named(entity: Entity, language: Language) -> str:
-    text: str = wordings(language)["question"]["named"][entity.kind]
-    return text.format(name=_name(entity, language))
-
-
-def _in_view(entities: Sequence[Entity], language: Language) -> str:
-    """The words for what an explicit question rests on beside its new findings."""
-    names = listed([_name(entity, language) for entity in entities], language)
-    return str(wordings(language)["question"]["view"].format(names=names)) if names else ""
-
-
-def _inputs(bound: BoundRule, language: Language) -> list[str]:
-    """The names of a score's tests, and of the diagnoses if they are inputs too."""
-    tests = [value_words(test, "test", language) for test in bound.tests]
-    return [*tests, _name(Entity("stay"), language)] if bound.is_coded else tests
-
-
-def _name(entity: Entity, language: Language) -> str:
-    if entity.kind == "stay":
-        return str(wordings(language)["question"]["diagnoses"])
-    return value_words(entity.name, entity.kind, language)
 
 
 def _unstopped(drafts: Sequence[Draft], number: int) -> BoundRule | None:
@@ -338,7 +148,7 @@ def _answer(
         return
     if draft.rule and draft.type != "CR":
         text = finding_wordings(draft.findings[0], language)["shown"]["answer"]
-        yield filled(text, _draft_words(draft, language))
+        yield filled(text, draft_words(draft, language))
     for finding in (*draft.findings, *_evidence(draft, earlier)):
         yield filled(finding_wordings(finding, language)["answer"], _words(finding, language))
         if _is_critical(finding):
@@ -369,7 +179,7 @@ def _is_critical(finding: Finding) -> bool:
 def _comparison(draft: Draft, language: Language, *, as_item: bool = False) -> str:
     """The sentence on how two findings compare, or the item about it."""
     table = finding_wordings(draft.findings[0], language)["compared"]
-    ranked = [_name(each.entity, language) for each in ranked_findings(draft)]
+    ranked = [entity_name(each.entity, language) for each in ranked_findings(draft)]
     outcome = "other" if ranked else "same"
     words = dict(zip(("earlier", "later"), ranked, strict=False))
     return filled(table[f"{outcome}_item" if as_item else outcome], words)
@@ -391,7 +201,7 @@ def _items(
     draft: Draft, earlier: Sequence[Draft], score: Computed | None, unstopped: BoundRule | None
 ) -> Iterator[Item]:
     if draft.type != "CR":
-        for finding, count in zip(draft.findings, _item_counts(draft), strict=True):
+        for finding, count in zip(draft.findings, item_counts(draft), strict=True):
             yield from _finding_items(finding, count)
         if is_comparison(draft):
             yield _comparison_item(draft)
@@ -405,25 +215,6 @@ def _items(
     found = found[: _MOST_ITEMS - _NEEDED_ITEMS]
     yield from found
     yield from rule_items[: _MOST_ITEMS - len(found)]
-
-
-def _item_counts(draft: Draft) -> list[int]:
-    """The number of items about each finding, which are the values that the question asks for.
-
-    A finding of few values leaves its items to the others of its turn.
-    """
-    if draft.type == "IL":
-        return [_LOOKUP_ITEMS]
-    known = [len(_known_items(each)) for each in draft.findings]
-    told = [each.call.tool.startswith("patient.") for each in draft.findings]
-    counts = [
-        min(count, _MIXED_ITEMS if of_patient else _GATHERED_ITEMS)
-        for count, of_patient in zip(known, told, strict=True)
-    ]
-    least = _GATHERED_ITEMS * len(counts) + any(told)
-    for number, count in enumerate(known):
-        counts[number] += max(min(count - counts[number], least - sum(counts)), 0)
-    return counts
 
 
 def _reasoning_facts(
@@ -493,27 +284,16 @@ def _evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
 
 def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
     both = {language: finding_wordings(finding, language)["items"] for language in LANGUAGES}
-    for number in _known_items(finding)[:most]:
+    for number in known_items(finding)[:most]:
         texts = {
             language: filled(items[number], _words(finding, language))
             for language, items in both.items()
         }
-        names = _slots_of(both["en"][number])
+        names = slots_of(both["en"][number])
         used = [finding.slots[name] for name in names if name in finding.slots]
         used = used or list(finding.slots.values())[:1]
         sources = tuple(slot.source for slot in used)
         yield Item(texts, sources, _check(finding, names))
-
-
-def _known_items(finding: Finding) -> list[int]:
-    """The numbers of the items whose values a finding has."""
-    texts = finding_wordings(finding, "en")["items"]
-    return [number for number, text in enumerate(texts) if _is_known(finding, text)]
-
-
-def _is_known(finding: Finding, text: str) -> bool:
-    """True if a finding has what an item states; few patients tell why they do not take a drug."""
-    return "why" in finding.slots or "why" not in _slots_of(text)
 
 
 def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
@@ -612,11 +392,3 @@ def _with_article(bound: BoundRule, language: Language) -> str:
     if language == "zh" or bound.rule.action != "order" or not chinese(bound.object, "service"):
         return words
     return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
-
-
-def _slots_of(text: str) -> list[str]:
-    return [name for _, name, _, _ in Formatter().parse(text) if name]
-
-
-def _chosen(texts: Sequence[str], choice: float) -> str:
-    return texts[int(choice * len(texts))]

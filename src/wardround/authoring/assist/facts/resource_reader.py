@@ -1,0 +1,149 @@
+"""Reads the values of a resource, each with its source."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from wardround.authoring.assist.facts.findings import Slot, Wording
+from wardround.authoring.assist.facts.functions import Function, computed
+from wardround.authoring.assist.facts.sources import (
+    UNPLACED,
+    Briefed,
+    Computed,
+    Quoted,
+    Recorded,
+    at,
+)
+from wardround.ehr.text.mentions import mentions
+
+_DENIED = re.compile(r"\b(?:no|not|without|resolved|unlikely)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ResourceReader:
+    """Reads values of one resource of a result, each with its source.
+
+    A value that the resource does not have is None, and so is what is computed from it.
+
+    Attributes:
+        result: the Bundle of a call.
+        entry: the number of the resource.
+        today: the day of the session.
+    """
+
+    result: Any
+    entry: int
+    today: str = ""
+
+    def value(self, path: str) -> Any:
+        """The value at a path of the resource."""
+        return at(self.result, self.path(path))
+
+    def recorded(self, path: str) -> Recorded | None:
+        """The value at a path, as a source."""
+        value = self.value(path)
+        if value is None or value == "":
+            return None
+        return Recorded(UNPLACED, UNPLACED, self.id(), self.path(path), value)
+
+    def number(self, path: str) -> Slot | None:
+        """A number or a plain text."""
+        return self._slot(path, "number")
+
+    def coded(self, path: str, wording: Wording) -> Slot | None:
+        """A code or name, worded by a table of names."""
+        return self._slot(path, wording)
+
+    def day(self, path: str) -> Slot | None:
+        """The day of a time."""
+        return self._computed("day", path, "day")
+
+    def total(self) -> Slot:
+        """The number of resources that the search found."""
+        total = Recorded(UNPLACED, UNPLACED, "Bundle", "total", self.result["total"])
+        return Slot("number", Computed("count", (total,), total.value))
+
+    def ago(self, path: str) -> Slot | None:
+        """The number of days from a time to the day of the session; None if it is later."""
+        source, now = self.recorded(path), Briefed("date", self.today)
+        if not source:
+            return None
+        days = computed("days", [source.value, now.value])
+        return Slot("ago", Computed("days", (source, now), days)) if int(days) >= 0 else None
+
+    def is_current(self, path: str) -> bool:
+        """True if an order has no end, or none before the day of the session."""
+        return str(self.value(path) or self.today)[: len(self.today)] >= self.today
+
+    def function(self, function: Function, *paths: str) -> Slot | None:
+        """A function of several values of the resource."""
+        of = [self.recorded(path) for path in paths]
+        known = tuple(each for each in of if each)
+        if len(known) < len(of):
+            return None
+        value = computed(function, [each.value for each in known])
+        return Slot("number", Computed(function, known, value))
+
+    def dose(self, path: str) -> Slot | None:
+        """A quantity with its unit; None if it is zero."""
+        number, unit = self.recorded(f"{path}.value"), self.recorded(f"{path}.unit")
+        if not number or not unit or not number.value:
+            return None
+        value = computed("dose", [number.value, unit.value])
+        return Slot("dose", Computed("dose", (number, unit), value))
+
+    def given(self, drug: str) -> dict[str, Slot | None]:
+        """The dose that a resource says to have been given."""
+        return {
+            "drug": self.term("medicationCodeableConcept.text", "drug", drug),
+            "dose": self.dose("dosage.dose"),
+            "route": self.coded("dosage.route.coding.0.code", "route"),
+            "day": self.day("effectiveDateTime"),
+            "ago": self.ago("effectiveDateTime"),
+        }
+
+    def term(self, path: str, wording: Wording, name: str) -> Slot | None:
+        """A term by its English name, which the record may write with salt, form or brand."""
+        return self.quoted(path, str(self.value(path) or ""), wording, name)
+
+    def quoted(
+        self, path: str, quote: str, wording: Wording, value: str | None = None
+    ) -> Slot | None:
+        """A value by a quote of the text at a path."""
+        if not quote:
+            return None
+        place = self.path(path)
+        return Slot(wording, Quoted(UNPLACED, UNPLACED, self.id(), place, quote, value or quote))
+
+    def named(self, path: str, name: str) -> Quoted | None:
+        """A term by its English name, as a source."""
+        quote, place = str(self.value(path) or ""), self.path(path)
+        return Quoted(UNPLACED, UNPLACED, self.id(), place, quote, name) if quote else None
+
+    def mentioned(self, path: str, wording: Wording) -> dict[str, Slot]:
+        """The only diagnosis that a text affirms; nothing if it names several, or denies one."""
+        text = str(self.value(path) or "")
+        named = list(mentions(text, "diagnosis"))
+        if len(named) != 1 or _DENIED.search(text):
+            return {}
+        quote = text[named[0].start : named[0].end]
+        slot = self.quoted(path, quote, wording, named[0].name)
+        return {"diagnosis": slot} if slot else {}
+
+    def _slot(self, path: str, wording: Wording) -> Slot | None:
+        source = self.recorded(path)
+        return Slot(wording, source) if source else None
+
+    def _computed(self, function: Function, path: str, wording: Wording) -> Slot | None:
+        source = self.recorded(path)
+        if not source:
+            return None
+        return Slot(wording, Computed(function, (source,), computed(function, [source.value])))
+
+    def path(self, path: str) -> str:
+        """The path in the result of a path in the resource."""
+        return f"entry.{self.entry}.resource.{path}"
+
+    def id(self) -> str:
+        """The type and id of the resource."""
+        return "/".join(str(self.value(name)) for name in ("resourceType", "id"))

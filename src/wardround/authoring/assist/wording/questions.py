@@ -1,0 +1,269 @@
+"""The questions of a turn, implicit and explicit, which ask for the values that are graded."""
+
+from collections.abc import Sequence
+from string import Formatter
+
+from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.planning.drafts import Draft, is_told
+from wardround.authoring.assist.wording.order_texts import (
+    all_words,
+    cause_words,
+    order_wordings,
+    order_words,
+)
+from wardround.authoring.assist.wording.wordings import (
+    filled,
+    finding_wordings,
+    finding_words,
+    listed,
+    value_words,
+    wordings,
+)
+from wardround.benchmarks.assist.tasks import Language
+
+_LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
+
+
+def explicit_question(draft: Draft) -> str:
+    """A draft's explicit question in English, in its first wording."""
+    return question_text(draft, "explicit", "en", 0.0)
+
+
+def question_text(draft: Draft, form: str, language: Language, choice: float) -> str:
+    """The question of a draft.
+
+    Args:
+        draft: the draft.
+        form: the implicit form, or "explicit".
+        language: the language.
+        choice: the place among the wordings, from 0 to below 1.
+    """
+    match draft.type:
+        case "IL":
+            texts = _lookup_texts(draft, form, language)
+            return filled(_chosen(texts, choice), draft_words(draft, language))
+        case "DG":
+            return _gathering(draft, form, language, choice)
+        case "CR":
+            return _reasoning(draft, form, language, choice)
+        case "WU":
+            table = order_wordings(draft, language)
+            is_abstract = form == "explicit" and draft.form == "AE"
+            texts = table.get("explicit_AE", table[form]) if is_abstract else table[form]
+            return filled(_chosen(texts, choice), order_words(draft, language))
+
+
+def _lookup_texts(draft: Draft, form: str, language: Language) -> Sequence[str]:
+    """The wordings of a lookup; a fragment may only name another entity."""
+    table = finding_wordings(draft.findings[0], language)
+    texts: Sequence[str] = table["shown" if draft.rule else "ask"].get(form, ())
+    if draft.echoed is not None and form == "PE":
+        texts = wordings(language)["question"]["echo"]
+    return texts
+
+
+def draft_words(draft: Draft, language: Language) -> dict[str, str]:
+    """The words of a draft's first finding and entity, and the causes of the harm that it shows."""
+    words = finding_words(draft.findings[0], language)
+    words["name"] = entity_name(draft.findings[0].entity, language)
+    if draft.rule:
+        words["causes"] = cause_words(draft.rule, language)
+        words["all"] = all_words(draft.rule, language)
+    return words
+
+
+def _gathering(draft: Draft, form: str, language: Language, choice: float) -> str:
+    first = draft.findings[0]
+    if form in ("AE", "explicit") and is_comparison(draft):
+        texts = finding_wordings(first, language)["compared"][form]
+        names = [entity_name(each.entity, language) for each in draft.findings]
+        return filled(_chosen(texts, choice), {"names": listed(names, language)})
+    told, counts = {entity for entity, _ in draft.omitted}, item_counts(draft)
+    phrases = []
+    for each, count in zip(draft.findings, counts, strict=True):
+        key = form if each.entity in told and form != "explicit" else "phrase"
+        phrases.append(_gathered(each, key, count, language))
+    if draft.rule:
+        shown = finding_wordings(first, language)["shown"]
+        key = "named" if form == "explicit" else "implied"
+        text = shown[f"{key}_whole" if counts[0] > _GATHERED_ITEMS else key]
+        phrases[0] = filled(text, draft_words(draft, language))
+    frame = _chosen(wordings(language)["question"]["DG"][form], choice)
+    return filled(frame, {"phrases": listed(phrases, language)})
+
+
+def is_comparison(draft: Draft) -> bool:
+    """True if an abstract question compares the two findings of a turn."""
+    return draft.type == "DG" and draft.form == "AE" and not draft.rule
+
+
+def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> str:
+    frame = _chosen(wordings(language)["question"][_frame(draft.bound)][form], choice)
+    return filled(frame, _reasoning_words(draft, form, language))
+
+
+def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, str]:
+    """The words for the parts of a question about what follows from a rule."""
+    bound = draft.bound
+    omitted = [entity for entity, _ in draft.omitted]
+    phrases = [
+        _phrase(each, form if each.entity in omitted and form != "explicit" else "phrase", language)
+        for each in draft.findings
+    ]
+    shown = [each.entity for each in draft.findings]
+    named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
+    known = [e for e in dict.fromkeys(omitted) if e not in shown]
+    new = listed(
+        [entity_name(entity, language) for entity in shown if entity.kind == "test"], language
+    )
+    drug = value_words(bound.drug, "drug", language)
+    return {
+        "evidence": listed(phrases, language),
+        "drug": drug,
+        "beside": value_words(bound.beside, "drug", language),
+        "test": value_words(bound.rule.test, "test", language),
+        "score": wordings(language)["score"].get(bound.rule.test, ""),
+        "new": new,
+        "of": _score_source(known, new, language),
+        "under": _under(bound, known, form, language),
+        "tests": listed(_inputs(bound, language), language),
+        "known": _in_view([e for e in known if e.kind == "test"], language),
+        "account": _account(draft, form, language),
+        **_references(draft, known, named, form, language),
+    }
+
+
+def _references(
+    draft: Draft, known: Sequence[Entity], named: Sequence[Entity], form: str, language: Language
+) -> dict[str, str]:
+    """The words for what a question leaves out, and for the rest that it names.
+
+    Of two drugs that earlier turns told, one may be the evidence; the other is the earlier one.
+    """
+    table = wordings(language)["question"]
+    omitted = [entity for entity, _ in draft.omitted]
+    kinds = [e.kind for e in omitted if e.kind in table["that"]]
+    drugs = [entity for entity in known if entity.kind == "drug"]
+    that = "drug" if "drug" in kinds else next(iter(kinds), "drug")
+    if form == "NA" and that == "test" and [entity.kind for entity in named] == ["drug"]:
+        return {"that": entity_name(named[0], language), "named": table["named"]["result"]}
+    words = "".join(_named(entity, language) for entity in named)
+    if draft.bound.beside and not named and drugs:
+        words = table["combined"].get(form, "")
+        that = "named" if len(drugs) < len(draft.bound.entities) else that
+    return {"that": table["that"][that], "named": words}
+
+
+def _score_source(known: Sequence[Entity], new: str, language: Language) -> str:
+    """The words for the results that a score is computed from, some of an earlier turn or none."""
+    has_test = any(entity.kind == "test" for entity in known)
+    text: str = wordings(language)["question"]["of"]["meant" if has_test else "new"]
+    return text.format(new=new)
+
+
+def _under(bound: BoundRule, known: Sequence[Entity], form: str, language: Language) -> str:
+    """The words for the drug that a score is about; a fragment leaves out one that is known."""
+    if not bound.drug:
+        return ""
+    is_known = form != "explicit" and Entity("drug", bound.drug) in known
+    text: str = wordings(language)["question"]["under"]["meant" if is_known else "named"]
+    is_left = is_known and form in ("PE", "AE")
+    return "" if is_left else text.format(drug=value_words(bound.drug, "drug", language))
+
+
+def _account(draft: Draft, form: str, language: Language) -> str:
+    """The words for the patient's account, if an earlier turn heard it; explicit ones say it."""
+    bound, table = draft.bound, wordings(language)["question"]
+    if any(is_told(each, bound.drug) for each in draft.findings):
+        return ""
+    if form != "explicit":
+        return str(table["account"])
+    text: str = table["account_other" if bound.beside else "account_untaken"]
+    return text.format(beside=value_words(bound.beside, "drug", language))
+
+
+def _frame(bound: BoundRule) -> str:
+    """The entry of the wordings for questions about a rule."""
+    if bound.is_told:
+        return "CR_told"
+    if bound.is_score:
+        return "CR_score" if bound.tests else "CR_coded"
+    return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
+
+
+def _phrase(finding: Finding, key: str, language: Language) -> str:
+    table = finding_wordings(finding, language)
+    text = table.get(key) or table["phrase"]  # the gates turn back a name that should be left out
+    return filled(text, finding_words(finding, language))
+
+
+def _gathered(finding: Finding, key: str, count: int, language: Language) -> str:
+    """A noun phrase for the values that a question about several findings asks for."""
+    table = finding_wordings(finding, language)
+    of_all = table.get("whole", {}).get(key) if count > _GATHERED_ITEMS else None
+    text = of_all or table.get("gathered", {}).get(key) or table[key]
+    return filled(text, finding_words(finding, language))
+
+
+def _named(entity: Entity, language: Language) -> str:
+    text: str = wordings(language)["question"]["named"][entity.kind]
+    return text.format(name=entity_name(entity, language))
+
+
+def _in_view(entities: Sequence[Entity], language: Language) -> str:
+    """The words for what an explicit question rests on beside its new findings."""
+    names = listed([entity_name(entity, language) for entity in entities], language)
+    return str(wordings(language)["question"]["view"].format(names=names)) if names else ""
+
+
+def _inputs(bound: BoundRule, language: Language) -> list[str]:
+    """The names of a score's tests, and of the diagnoses if they are inputs too."""
+    tests = [value_words(test, "test", language) for test in bound.tests]
+    return [*tests, entity_name(Entity("stay"), language)] if bound.is_coded else tests
+
+
+def entity_name(entity: Entity, language: Language) -> str:
+    """The words for an entity; those for the stay are about its diagnoses."""
+    if entity.kind == "stay":
+        return str(wordings(language)["question"]["diagnoses"])
+    return value_words(entity.name, entity.kind, language)
+
+
+def item_counts(draft: Draft) -> list[int]:
+    """The number of items about each finding, which are the values that the question asks for.
+
+    A finding of few values leaves its items to the others of its turn.
+    """
+    if draft.type == "IL":
+        return [_LOOKUP_ITEMS]
+    known = [len(known_items(each)) for each in draft.findings]
+    told = [each.call.tool.startswith("patient.") for each in draft.findings]
+    counts = [
+        min(count, _MIXED_ITEMS if of_patient else _GATHERED_ITEMS)
+        for count, of_patient in zip(known, told, strict=True)
+    ]
+    least = _GATHERED_ITEMS * len(counts) + any(told)
+    for number, count in enumerate(known):
+        counts[number] += max(min(count - counts[number], least - sum(counts)), 0)
+    return counts
+
+
+def known_items(finding: Finding) -> list[int]:
+    """The numbers of the items whose values a finding has."""
+    texts = finding_wordings(finding, "en")["items"]
+    return [number for number, text in enumerate(texts) if _is_known(finding, text)]
+
+
+def _is_known(finding: Finding, text: str) -> bool:
+    """True if a finding has what an item states; few patients tell why they do not take a drug."""
+    return "why" in finding.slots or "why" not in slots_of(text)
+
+
+def slots_of(text: str) -> list[str]:
+    """The names of a wording's slots, in order."""
+    return [name for _, name, _, _ in Formatter().parse(text) if name]
+
+
+def _chosen(texts: Sequence[str], choice: float) -> str:
+    return texts[int(choice * len(texts))]
