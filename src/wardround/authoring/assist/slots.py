@@ -161,9 +161,9 @@ class SlotFiller:
         return filled
 
     def widen(self) -> None:
-        """Lets cells that stayed empty have patients of other sessions, who differ if they can.
+        """Fill cells that stayed empty with patients of other sessions too.
 
-        Each is tried more often.
+        Every patient who can differ from the chart does, and each is tried twice as often.
         """
         self.progress.patients.clear()
         self.progress.stories.clear()
@@ -433,7 +433,7 @@ def _has(subject: Subject, patient: SurveyedPatient) -> bool:
 
 
 def _rarity(used: int) -> float:
-    """The weight of what was used so often."""
+    """The weight in a draw of what was used this often; less for what was used more."""
     return 1 / (1 + used) ** 2
 
 

@@ -121,7 +121,7 @@ def held_groups(met: Iterable[ClinicalRule], diagnoses: Collection[str]) -> froz
 
 
 def tempting_drugs(ordered: Iterable[str], codes: Collection[str]) -> frozenset[str]:
-    """The drugs that a record makes one think of, by what is ordered and diagnosed, and lacks.
+    """The drugs that a record's orders and diagnoses suggest, without those that are ordered.
 
     Args:
         ordered: the ordered drugs.

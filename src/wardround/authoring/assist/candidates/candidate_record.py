@@ -52,7 +52,7 @@ class SurveyedPatient:
         memory: the patient's memory after the stay.
         courses: the newest values of each test in the order of time.
         diagnoses: the diagnoses of the stay that rules know.
-        tempting: the drugs that the record makes one think of.
+        tempting: the drugs that the record suggests and does not order.
     """
 
     survey: Survey

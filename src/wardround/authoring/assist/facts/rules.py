@@ -57,7 +57,7 @@ class BoundRule:
         is_taken: the patient tells that the drug is taken, so a rule about an untaken drug asks for
             no more of it.
         sooner: the days until its test is repeated, by the latest results; None for the rule's.
-        tempting: the drug that it avoids and the record makes one think of; "" if there is none.
+        tempting: the drug that it avoids and that the record suggests; "" if there is none.
     """
 
     rule: ClinicalRule
@@ -157,8 +157,9 @@ def _measures() -> Mapping[tuple[str, str], str]:
 def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
     """True if a result speaks against the harm of two drugs.
 
-    It is beyond its usual limits on the side where no harm shows, since nobody warns of too much
-    potassium while there is too little, or below what the rule asks for, or unknown then.
+    The result is beyond its usual limits on the side where the harm does not show: nobody warns of
+    too much potassium while there is too little. Where the rule has a limit, a result below it or
+    a missing one speaks against the harm too.
 
     Args:
         bound: the rule.
@@ -297,11 +298,11 @@ def bound_rules(
 
 
 def tempted(bound: BoundRule, tempting: Collection[str]) -> BoundRule:
-    """A rule that avoids a drug which the record makes one think of, if there is one.
+    """The rule, avoiding a drug that the record suggests if it avoids such a drug.
 
     Args:
         bound: the rule.
-        tempting: the drugs that the record makes one think of.
+        tempting: the drugs that the record suggests.
     """
     own = (bound.drug, bound.beside, bound.object)
     avoided = (each for each in bound.rule.avoided if each in tempting and each not in own)
@@ -311,7 +312,7 @@ def tempted(bound: BoundRule, tempting: Collection[str]) -> BoundRule:
 def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:
     """True if two rules do the same with the same drugs or service for the same risk.
 
-    A drug that is held, stopped or reduced by one rule is not by another as well.
+    To hold, stop and reduce a drug count as the same.
     """
     both = [
         (each.drug, each.beside, each.object, each.opposed or each.rule.action, each.rule.risk)
@@ -336,8 +337,8 @@ def is_done(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
 def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) -> list[BoundRule]:
     """The rules whose advice is enough for what the results show.
 
-    A precaution about two drugs that orders a test, and a repeated test, are too little for a
-    marked result, and beside a rule that supersedes them and cannot be in a session with them.
+    A rule that only asks for a test is not enough if the result is marked, or if another rule
+    supersedes it and the two cannot be in one session.
 
     Args:
         rules: the rules that hold for a patient.

@@ -69,10 +69,10 @@ class Survey:
         return self._results[key]
 
     def _part(self, call: PlannedCall) -> Any:
-        """The result of a search for one drug or test, taken out of that for all of them.
+        """The result of a search for one drug or test, taken from the search for all of them.
 
-        So a record is searched once and not for each drug and test. None if only the search can
-        tell.
+        A record is then searched once, not once for each drug and test. None if only a search of
+        its own can tell.
         """
         named = call.arguments
         if call.tool in _DRUG_TOOLS and named.keys() == {"medication"}:
@@ -109,8 +109,9 @@ class Survey:
         wholes = (self.result(_all_of(category)) for category in _CATEGORIES)
         for each in (each for whole in wholes for each in _entries(whole)):
             test = english(_name(each), "test")
-            if test and _is_quantity(each):
-                age = self.desk.clock - datetime.fromisoformat(each["effectiveDateTime"])
+            time = each.get("effectiveDateTime")
+            if test and time and _is_quantity(each):
+                age = self.desk.clock - datetime.fromisoformat(time)
                 found.setdefault(test, age.total_seconds() / _HOUR)
         return found
 
@@ -202,7 +203,7 @@ class Survey:
             if not done or not _is_of_one_drug(result, drug):
                 continue
             entity = Entity("drug", drug)
-            if done[0] == 0:  # else a later dose was withheld, which the last given one hides
+            if done[0] == 0:  # after a withheld dose "the last dose" could mean either
                 yield from _finding("given", entity, call, self._reader(result, 0).given(drug))
             if len(done) > 1 and len(_entries(result)) == result["total"]:
                 first = self._reader(result, done[-1])

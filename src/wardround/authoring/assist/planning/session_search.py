@@ -167,7 +167,7 @@ class SessionSearch:
         )
 
     def _is_enough(self, turns: Sequence[Draft]) -> bool:
-        """True if a session that only looks again where a rule acts comes to this rule as well."""
+        """True unless the session only asks for a test where a rule acts and is left out."""
         reasoned = [draft.bound for draft in turns if draft.type in ("CR", "WU")]
         above = (superseding(bound, self.rules) for bound in reasoned)
         return all(not rules or any(each in reasoned for each in rules) for rules in above)
