@@ -192,7 +192,8 @@ def describe(request: Request) -> str:
     rendered += [f"admitted again {_soon(request.again)}"] if request.again else []
     rendered += [describe_condition(c) for c in stated]
     rendered += [_statistic(request.goal)] if request.goal and request.goal.which != "all" else []
-    return "; ".join(dict.fromkeys(rendered))
+    texts = dict.fromkeys(rendered)
+    return "; ".join(text for text in texts if not any(t.startswith(f"{text} ") for t in texts))
 
 
 def _statistic(goal: StatedGoal) -> str:

@@ -5,7 +5,7 @@ Where it is not plain which part is meant, or nothing of the kind was asked, the
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from wardround.agents.parser.talk.numbers import DAYS, NumberLimit, bounds_in_days, find_limits
 from wardround.agents.parser.talk.patterns import meaning_of, phrase
@@ -41,7 +41,8 @@ def _statistic(request: Request, text: str) -> Request | None:
         return None
     is_end, place = which in ("first", "last"), request.stay or request.visit
     if is_end and place and goal.which == "all":
-        return replace(request, **{"stay" if request.stay else "visit": which})
+        end: Literal["first", "last"] = "first" if which == "first" else "last"
+        return replace(request, stay=end) if request.stay else replace(request, visit=end)
     if place and is_end and goal.which in ("first", "last"):
         return None  # the first value of the last stay, or the last value of the first
     if goal.shape not in ("value", "time", "length", "cost") or (is_end and not request.patient):
