@@ -28,6 +28,7 @@ _KINDS = {
 _STATISTICS = {"max": "highest", "min": "lowest", "sum": "total"}
 _GIVEN = {"time": "time", "value": "value", "length": "length", "cost": "cost"}
 _SHOWN = 4  # stored names that one explanation lists
+_LISTED = 20  # values that one answer lists, beside the rows that its user sees
 _OFFERED = 10  # stored names that one question lists
 
 ASK_GOAL = (
@@ -64,7 +65,9 @@ _OFFER = "Should I look for something else, such as another name, an alternative
 def answer_reply(request: Request, rows: Rows, flow: str) -> str:
     """The result with the conditions that were applied."""
     answer = answer_text(request, rows)
-    rendered = f"<answer>{answer}</answer>" if flow == "adapt" else answer
+    more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
+    shown = f"{answer_text(request, rows[:_LISTED])}{more}"
+    rendered = f"<answer>{answer}</answer>" if flow == "adapt" else shown
     return f"The answer is {rendered}. I looked for {describe(request)}."
 
 
