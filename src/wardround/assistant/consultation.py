@@ -43,7 +43,7 @@ class Query:
 
     Attributes:
         sql: the query as it was run.
-        columns: the headings of the result's columns, in words.
+        columns: the names of the result's columns.
         rows: the rows.
         is_cut_off: True if there are more rows.
         dialect: the SQL dialect, as sqlglot names it.
@@ -54,6 +54,13 @@ class Query:
     rows: tuple[tuple[Any, ...], ...]
     is_cut_off: bool
     dialect: str = ""
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings of its columns, in words."""
+        from wardround.ehr.query.column_headings import column_headings
+
+        return column_headings(self.sql, self.columns, self.dialect)
 
     @property
     def readable(self) -> str:
@@ -332,13 +339,10 @@ class UngradedTrial:
 
 def query_of(call: Called, result: str, dialect: str) -> Query | None:
     """The query of a call with its rows; None if it failed."""
-    from wardround.ehr.query.column_headings import column_headings
-
     sql = next((value for value in call.arguments.values() if isinstance(value, str)), "")
     try:
         table = orjson.loads(result)
         columns, rows = tuple(map(str, table["columns"])), tuple(map(tuple, table["rows"]))
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
-    headings = column_headings(sql, columns, dialect)
-    return Query(sql, headings, rows, bool(table.get("truncated")), dialect)
+    return Query(sql, columns, rows, bool(table.get("truncated")), dialect)

@@ -414,6 +414,9 @@ SEVERAL = [
     (["Was patient 2 given anything by mouth?", "The answer is yes."],
      ["And intravenously?", "The answer is no. Nothing was found in the records for this: "
       "prescriptions by route of intravenously (recorded as iv); patient 2."]),
+    (["What was the last osmolality level of patient 2?", "There are several lab results"],
+     ["The urine one.", "The answer is 500.0. I looked for lab results of osmolality (recorded as "
+      "osmolality, urine); patient 2; the last value."]),
     (["Hello", "You can ask how many patients or stays there are"],
      ["How many women have hypertension?", "The answer is 1."]),
     (["What can I ask you?", "You can ask how many patients or stays there are"],),

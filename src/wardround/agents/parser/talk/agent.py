@@ -166,13 +166,14 @@ class ConversationAgent:
 
     def _considered(self, wording: str) -> Dialogue[str]:
         """Read a turn, and return the reply to what it asks for."""
+        is_choice = self._offered is not None
         before = self._request = self._with_choice(wording)
         after = read_turn(before, wording, self._now, failed=self._replaces(wording))
         is_same = is_same_request(before, after)
         if self._rows is not None and is_same and asks_to_check(wording):
             self._request = after
             return words.checked_reply(after, self._rows, self._flow)
-        is_heard = not (self._has_many and before.turns)
+        is_heard = is_choice or not (self._has_many and before.turns)
         if not (is_heard or is_understood(before, after, wording, self._now)):
             return words.NOT_UNDERSTOOD
         self._request = after
@@ -194,7 +195,7 @@ class ConversationAgent:
 
     def _answered(self) -> Dialogue[str]:
         """Look up the words of a complete request, and return its answer, or why there is none."""
-        goal = self._request.goal
+        goal, self._rows = self._request.goal, None
         if goal is None:
             return words.ASK_GOAL
         for kind in self._request.kinds():
