@@ -39,7 +39,7 @@ LAYOUT, COUNT, LEAST = "omop_5_4", 6, 3
 
 @pytest.fixture(scope="module")
 def omop() -> Path:
-    return hospital_file(LAYOUT, 80, seed=5)
+    return hospital_file(LAYOUT, 150)
 
 
 @pytest.fixture(scope="module")

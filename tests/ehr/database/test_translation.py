@@ -16,7 +16,7 @@ COHORTS = sorted((Path(__file__).parent / "cohorts").glob("*.sql"))
 
 @pytest.fixture(scope="module")
 def hospital() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect(hospital_file("mimic_iv", 40, seed=1), read_only=True) as connection:
+    with duckdb.connect(hospital_file("mimic_iv", 60, seed=1), read_only=True) as connection:
         yield connection
 
 
