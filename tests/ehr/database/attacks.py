@@ -150,7 +150,7 @@ def peak_bytes(ward: Ward) -> int:
     if ward.engine == "postgres":
         # The server is not a child process; the session of the last statement reports its own peak.
         (row,) = ward.database.execute("select pg_backend_pid()").rows
-        return _peak(Path(f"/proc/{row[0]}/status"))
+        return _peak(Path(f"/proc/{int(str(row[0]))}/status"))
     if not ward.processes or not all(each.exists() for each in ward.processes):
         # Looking for them takes longer than most attacks.
         children = psutil.Process().children(recursive=True)
