@@ -164,10 +164,10 @@ def stopped_after_one(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Interrupts the work at the second session."""
     fill = SlotFiller.fill
 
-    def stopped(self: SlotFiller, number: int, cell: Cell) -> Any:
+    def stopped(self: SlotFiller, number: int, cell: Cell, passed: Sequence[int]) -> Any:
         if self.progress.patients:
             raise KeyboardInterrupt
-        return fill(self, number, cell)
+        return fill(self, number, cell, passed)
 
     with monkeypatch.context() as patch:
         patch.setattr(SlotFiller, "fill", stopped)

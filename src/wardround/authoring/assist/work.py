@@ -33,7 +33,7 @@ class MadeSessions:
     Attributes:
         folder: the folder.
         filled: the outcome for each cell, in order.
-        earlier: the counts of the work before sessions were made again.
+        earlier: the counts of the sessions that were made again.
     """
 
     folder: SuiteFolder
@@ -102,7 +102,8 @@ def make_sessions(
     for entry in filled_cells(source, wanted, entries, models):
         folder.append(entry)
         entries.append(entry)
-        progress(sum(each["cell"] is not None for each in entries), len(wanted), "sessions")
+        done = {each["cell"] for each in entries} - {None}
+        progress(len(done), len(wanted), "sessions")
     return _finished(folder, entries, chosen)
 
 
@@ -110,11 +111,18 @@ def _finished(
     folder: SuiteFolder, entries: Sequence[Entry], chosen: Sequence[Candidate]
 ) -> MadeSessions:
     stays = {each.subject_id: each for each in chosen}
-    cells = sorted(
-        (each for each in entries if each["cell"] is not None), key=lambda each: each["cell"]
-    )
-    earlier = [GateCounts.from_json(each["gates"]) for each in entries if each["cell"] is None]
-    sessions = MadeSessions(folder, [filled_of(each, stays) for each in cells], earlier)
+    last: dict[int, Entry] = {}
+    earlier = []
+    for entry in entries:
+        # A session that was filled again for a tool is replaced if there is one.
+        if entry["cell"] is not None and (entry["line"] or not entry.get("tool")):
+            earlier += [last[entry["cell"]]] if entry["cell"] in last else []
+            last[entry["cell"]] = entry
+        else:
+            earlier.append(entry)
+    cells = [last[place] for place in sorted(last)]
+    counts = [GateCounts.from_json(each["gates"]) for each in earlier]
+    sessions = MadeSessions(folder, [filled_of(each, stays) for each in cells], counts)
     snapshots = [each["snapshot"] for each in cells if each["snapshot"]]
     folder.finish(sessions.lines, snapshots, sessions.counts.to_json())
     return sessions

@@ -1,6 +1,7 @@
 """Clinical rules that a record meets, bound to the drugs and results of its patient."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -297,16 +298,29 @@ def bound_rules(
     return bound
 
 
-def tempted(bound: BoundRule, tempting: Collection[str]) -> BoundRule:
-    """The rule, avoiding a drug that the record suggests if it avoids such a drug.
+def tempted(
+    rules: Iterable[BoundRule], tempting: Collection[str], used: Mapping[str, int] | None = None
+) -> list[BoundRule]:
+    """The rules, each avoiding a drug that the record suggests if it avoids such a drug.
+
+    Of several it is the one that the fewest sessions and rules before it avoid, and none that
+    another rule gives if there is a choice.
 
     Args:
-        bound: the rule.
+        rules: the rules.
         tempting: the drugs that the record suggests.
+        used: how often earlier sessions avoid each drug.
     """
-    own = (bound.drug, bound.beside, bound.object)
-    avoided = (each for each in bound.rule.avoided if each in tempting and each not in own)
-    return replace(bound, tempting=next(avoided, ""))
+    counts, found = Counter(used or {}), list(rules)
+    given = {bound.object for bound in found if bound.rule.action in _GIVES}
+    changed = []
+    for bound in found:
+        own = (bound.drug, bound.beside, bound.object)
+        avoided = [each for each in bound.rule.avoided if each in tempting and each not in own]
+        drug = min(avoided, key=lambda each: (each in given, counts[each]), default="")
+        counts[drug] += 1
+        changed.append(replace(bound, tempting=drug))
+    return changed
 
 
 def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:

@@ -116,7 +116,7 @@ class Survey:
         return found
 
     def ordered_drugs(self) -> list[str]:
-        """The drugs of the orders that are one substance, by their generic names."""
+        """The drugs of the orders, by their generic names; a mixture has a Chinese name."""
         return list(self._drugs("MedicationRequest.search"))
 
     def findings(self, about: Collection[Entity]) -> list[Finding]:
@@ -320,7 +320,7 @@ class Survey:
         return ResourceReader(result, entry, self.desk.clock.date().isoformat())
 
     def _drugs(self, tool: str) -> Iterator[str]:
-        """The drugs of orders or doses that are one substance, by their generic names."""
+        """The drugs of orders or doses, by their generic names; a mixture has a Chinese name."""
         entries = _entries(self.result(PlannedCall(tool, {})))
         names = (at(each, "medicationCodeableConcept.text") for each in entries)
         drugs = (
@@ -328,7 +328,8 @@ class Survey:
             for name in dict.fromkeys(names)
             if name and _FLUSH not in name.casefold()
         )
-        yield from dict.fromkeys(drug for drug in drugs if drug and " + " not in drug)
+        known = (drug for drug in drugs if drug and (" + " not in drug or chinese(drug, "drug")))
+        yield from dict.fromkeys(known)
 
 
 def first_of_course(orders: Sequence[Any]) -> int:
