@@ -1,6 +1,7 @@
 """Sessions are made from a hospital, stopped and resumed with the same bytes."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -12,10 +13,12 @@ from typing import Any
 
 import pytest
 
+from tests.authoring.assist.made_drafts import bound
 from wardround.authoring.assist import work
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.declaration import MakeOptions
+from wardround.authoring.assist.facts.discrepancies import Discrepancy
 from wardround.authoring.assist.facts.patients import patient_findings
 from wardround.authoring.assist.filled_cells import Source, filled_cells
 from wardround.authoring.assist.gates.gate_counts import GateCounts
@@ -295,3 +298,13 @@ def test_an_empty_cell_may_have_a_patient_of_another_session(filler: SlotFiller)
     assert in_turn(patients, cell, own.progress) == []
     own.widen()
     assert in_turn(patients, cell, own.progress) == patients
+
+
+def test_every_bought_drug_counts_for_all_of_them(filler: SlotFiller) -> None:
+    own = replace(filler, progress=Progress(stories=Counter({"ibuprofen": 50, "ran_out": 3})))
+    found = [
+        Discrepancy("warfarin", "takes_other", bound("warfarin_nsaid", "warfarin", "naproxen")),
+        Discrepancy("warfarin", "ran_out", bound("warfarin_untaken", "warfarin")),
+    ]
+    drawn = [own._drawn(found, Random(n)).state for n in range(20)]
+    assert drawn == ["ran_out"] * 20

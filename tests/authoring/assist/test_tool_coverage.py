@@ -58,7 +58,7 @@ def test_a_session_is_replaced_by_one_that_uses_the_tool(
     assert {tool for _, tool in asked} == {PAIN}
     assert asked[-1][0] == PLACES[9]
     assert sessions.filled[PLACES[9]].called == (PAIN,)
-    assert unused_tools(SCENARIO, sessions.filled) == []
+    assert unused_tools(SCENARIO, sessions.filled.values()) == []
     counts = GateCounts.total(each.counts for *_, each in covered).counts
     assert counts["coverage", "no session uses the tool", "session", "failed"] == len(asked) - 1
     assert sum(n for (gate, *_, stage), n in counts.items() if stage == "tried") == 4 * len(asked)
@@ -70,7 +70,7 @@ def test_the_only_session_with_another_tool_stays(
     asked = filling(monkeypatch, {})
     list(sessions.cover())
     assert {place for place, _ in asked} == {*PLACES} - {PLACES[0]}
-    assert unused_tools(SCENARIO, sessions.filled) == [PAIN]
+    assert unused_tools(SCENARIO, sessions.filled.values()) == [PAIN]
     assert list(sessions.cover()) == []
 
 

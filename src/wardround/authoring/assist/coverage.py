@@ -4,7 +4,7 @@ Source: PhysAssistBench, appendix H.3 (coverage) and Table D5 (tools by scenario
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -70,7 +70,7 @@ class ScenarioSessions:
         """
         if len(self.filled) < len(scenario_tools(self.scenario)):
             return
-        for tool in unused_tools(self.scenario, self.filled):
+        for tool in unused_tools(self.scenario, self.filled.values()):
             for place in self._replaceable(tool):
                 found = self._again(place, tool)
                 yield place, tool, found
@@ -103,7 +103,7 @@ class ScenarioSessions:
         return sorted(places, key=lambda e: Random(f"{self.filler.seed} {tool} {e}").random())
 
 
-def unused_tools(scenario: Scenario, filled: Mapping[int, Filled]) -> list[str]:
+def unused_tools(scenario: Scenario, filled: Iterable[Filled]) -> list[str]:
     """The tools of a scenario that no session uses, in the order of their names."""
-    used = {name for each in filled.values() for name in each.called}
+    used = {name for each in filled for name in each.called}
     return sorted(tool for tool in scenario_tools(scenario) if resource_of(tool) not in used)

@@ -9,6 +9,7 @@ from wardround.authoring.assist.again import flagged_sessions, reopen
 from wardround.authoring.assist.candidates.candidate_record import converted
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
+from wardround.authoring.assist.coverage import unused_tools
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.filled_cells import Source, filled_cells, filled_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
@@ -138,7 +139,13 @@ def _result(
         "name a larger database."
     )
     return WorkResult(
-        Summary({"sessions": _table(wanted, made.filled), "gates": made.counts.table()}),
+        Summary(
+            {
+                "sessions": _table(wanted, made.filled),
+                "unused": _unused(wanted, made.filled),
+                "gates": made.counts.table(),
+            }
+        ),
         (
             *([_reworded(lines), spent(requests)] if requests else []),
             f"{len(lines)} sessions of {len(made.patients)} patients written to "
@@ -159,6 +166,17 @@ def _missing(wanted: Sequence[Cell], made: Sequence[Filled]) -> Iterator[str]:
     for cell, filled in zip(wanted, made, strict=True):
         if not filled.line:
             yield f"{cell.scenario}, tier {cell.tier}, {'-'.join(cell.arc)}"
+
+
+def _unused(wanted: Sequence[Cell], made: Sequence[Filled]) -> Table:
+    """The tools that no session of their scenario uses."""
+    cells = list(zip(wanted, made, strict=True))
+    rows = [
+        (scenario, tool)
+        for scenario in SCENARIOS
+        for tool in unused_tools(scenario, [f for cell, f in cells if cell.scenario == scenario])
+    ]
+    return Table("Tools that no session uses", ("scenario", "tool"), tuple(rows))
 
 
 def _table(wanted: Sequence[Cell], made: Sequence[Filled]) -> Table:
