@@ -36,7 +36,8 @@ from wardround.ehr.database import open_database
 from wardround.models import LanguageModel, Message, ModelSettings, Recorder, Reply, scripted
 from wardround.models.roles import Models, RoleModels, UnusedModels
 
-WANTED = [cell for cell in cells("suite") if cell.tier == 1 and cell.arc.count("CR") == 0][:2]
+SPARSE = [cell for cell in cells("suite") if cell.tier == 1 and cell.arc.count("CR") == 0]
+WANTED = [cell for cell in SPARSE if cell.scenario == "discharge_planning"][:2]
 
 
 @pytest.fixture(autouse=True)
