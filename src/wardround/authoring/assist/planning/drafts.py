@@ -432,8 +432,7 @@ def _needed_evidence(
             yield from product(*needed, accounts)
         return
     for each in fresh:
-        is_near = each.entity in bound.entities or is_result(each, bound.rule.recheck)
-        if is_near and (each.kind != _FIRST or bound.is_of_course):
+        if each.entity in bound.entities and (each.kind != _FIRST or bound.is_of_course):
             yield (each,)
 
 
