@@ -20,6 +20,7 @@ DIGOXIN, LISINOPRIL, FUROSEMIDE = order("digoxin"), order("lisinopril"), order("
 DIGOXIN_RULE = bound("digoxin_creatinine", "digoxin")
 RISE = bound("ace_inhibitor_creatinine", "lisinopril")
 PAIR = bound("ace_inhibitor_loop", "lisinopril", "furosemide")
+PAIRED = ("warfarin_amiodarone", "warfarin_amiodarone_inr")
 OTHER = bound("ace_inhibitor_nsaid", "lisinopril", "ibuprofen")
 
 
@@ -53,12 +54,22 @@ def test_a_drug_that_only_the_question_names_is_looked_up() -> None:
     assert all(LISINOPRIL not in each.findings for each in known)
 
 
-def test_the_first_value_is_evidence_only_of_a_course() -> None:
-    history = [turn(CREATININE), turn(DIGOXIN, LISINOPRIL)]
-    assert [each.findings for each in reasonings("AE", history, [FIRST, COURSE], DIGOXIN_RULE)] == [
-        (COURSE,)
-    ]
-    assert (FIRST,) in [each.findings for each in reasonings("AE", history, [FIRST], RISE)]
+def test_the_first_value_of_a_stay_is_no_evidence() -> None:
+    history = [turn(CREATININE), turn(DIGOXIN)]
+    found = reasonings("AE", history, [FIRST, COURSE], DIGOXIN_RULE)
+    assert [each.findings for each in found] == [(COURSE,)]
+
+
+def test_a_rule_about_a_course_rests_on_the_course() -> None:
+    found = reasonings("NA", [turn(LISINOPRIL)], [CREATININE, COURSE], RISE)
+    assert [each.findings for each in found] == [(COURSE,)]
+
+
+def test_the_risk_of_two_drugs_is_asked_for_once() -> None:
+    rules = [bound(name, "warfarin", "amiodarone") for name in PAIRED]
+    history = [turn(order("warfarin")), turn(order("amiodarone"), rule=rules[0])]
+    assert not reasonings("NA", history, [lab("inr(pt)", 3.0)], rules[1])
+    assert reasonings("NA", history[:1], [lab("inr(pt)", 3.0)], rules[1])
 
 
 @pytest.mark.parametrize(

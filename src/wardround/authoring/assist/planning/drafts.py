@@ -332,10 +332,21 @@ def placed_arguments(
 def _reasonings(
     form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
 ) -> Iterator[Draft]:
-    """Questions about what follows from a rule, with new evidence for it; no rule comes twice."""
-    asked = [draft.rule.rule.name for draft in history if draft.rule]
-    open_rules = [each for each in rules if each.rule.name not in asked and not each.is_taken]
+    """Questions about what follows from a rule, with new evidence for it.
+
+    No rule comes twice, nor the same risk of the same two drugs.
+    """
+    asked = [draft.rule for draft in history if draft.rule]
+    names = [each.rule.name for each in asked]
+    pairs = [_pair(each) for each in asked if each.beside]
+    new = [each for each in rules if each.rule.name not in names and _pair(each) not in pairs]
+    open_rules = [each for each in new if not each.is_taken]
     yield from _in_turn(_reasoning(form, history, fresh, bound) for bound in open_rules)
+
+
+def _pair(bound: BoundRule) -> tuple[frozenset[str], str]:
+    """The drugs of a rule and the risk of them."""
+    return frozenset((bound.drug, bound.beside)), bound.rule.risk
 
 
 def _reasoning(
@@ -409,13 +420,14 @@ def _needed_evidence(
     """The new findings that a rule needs beside those of earlier turns, or else one that helps.
 
     Those with the result that its advice repeats come first, and those with what the patient says
-    of the drug last. The first value of a stay helps only where the rule is about a course.
+    of the drug last. The first value of a stay says nothing that the latest one or a course does
+    not say.
     """
     found = [finding for draft in history for finding in draft.findings]
     needed = []
     for test in bound.tests:
-        if not any(is_result(each, test) for each in found):
-            needed.append([each for each in fresh if is_result(each, test)])
+        if not any(is_sign(each, test, bound) for each in found):
+            needed.append([each for each in fresh if is_sign(each, test, bound)])
     if bound.is_told and not any(is_told(each, bound.drug) for each in found):
         needed.append([each for each in fresh if is_told(each, bound.drug)])
     if bound.is_coded and not any(has_codes(each) for each in found):
@@ -432,8 +444,15 @@ def _needed_evidence(
             yield from product(*needed, accounts)
         return
     for each in fresh:
-        if each.entity in bound.entities and (each.kind != _FIRST or bound.is_of_course):
+        if each.entity in bound.entities and each.kind != _FIRST:
             yield (each,)
+
+
+def is_sign(finding: Finding, test: str, bound: BoundRule) -> bool:
+    """True if a finding has what a rule is about: the latest value of a test, or its course."""
+    if bound.is_of_course:
+        return finding.topic == (Entity("test", test), "lab_course")
+    return is_result(finding, test)
 
 
 def has_codes(finding: Finding) -> bool:
@@ -483,7 +502,6 @@ def _vague(history: History) -> set[Entity]:
     After two drugs, "the latest order" could be the order of either.
     """
     told = {entity for draft in history for entity in draft.entities}
-    told |= {Entity("drug", name) for name in _told_drugs(history)}
     kinds = [entity.kind for entity in told]
     return {entity for entity in told if kinds.count(entity.kind) > 1}
 

@@ -11,7 +11,7 @@ from wardround.authoring.assist.planning.drafts import (
     History,
     harms,
     is_advised,
-    is_result,
+    is_sign,
     placed_arguments,
     pronouns,
     rests_on_two,
@@ -111,10 +111,8 @@ def _is_last_reason(bound: BoundRule, history: History) -> bool:
 def _is_shown(bound: BoundRule, history: History) -> bool:
     """True if earlier turns found what a rule warns of: the latest results, or their course."""
     found = [each for draft in history for each in draft.findings]
-    if bound.is_of_course:
-        return (Entity("test", bound.rule.test), "lab_course") in [each.topic for each in found]
     tests = {*bound.tests, *([bound.measure] if bound.measure else [])}
-    return all(any(is_result(each, test) for each in found) for test in tests)
+    return all(any(is_sign(each, test, bound) for each in found) for test in tests)
 
 
 def _found(drug: str, kinds: Sequence[str], history: History) -> Finding | None:
