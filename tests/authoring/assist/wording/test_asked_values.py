@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.authoring.assist.wording import made_turns
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.sources import Computed, Recorded
 from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.wording.turn_texts import turn_texts
 from wardround.benchmarks.assist.tasks import Source
 
 BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
@@ -76,6 +78,21 @@ def test_after_a_panel_nobody_has_to_advise_one_of_its_tests() -> None:
         items = [item.texts["en"] for item in texts.items]
         assert any("repeating the creatinine" in item for item in items) == is_graded
         assert len(items) >= 5
+
+
+def test_who_stops_a_drug_has_no_item_for_not_recommending_it() -> None:
+    bought = replace(bound("ssri_nsaid", "sertraline", "ibuprofen"), is_told=True)
+    both = replace(bound("ssri_antiplatelet", "sertraline", "aspirin"), tempting="ibuprofen")
+    told = Draft("IL", None, "patient", (made_turns.finding("other_drug", "sertraline"),))
+    found = (made_turns.finding("lab_latest", "hemoglobin"),)
+    drafts = [told, Draft("CR", "NA", "ehr", found, both)]
+    graded = []
+    for later in ([], [Draft("WU", "NA", "write", (), bought)]):
+        texts = turn_texts([*drafts, *later], 1, "2148-04-03", Random(0))
+        graded.append([item.texts["en"] for item in texts.items])
+    assert "Does not recommend ibuprofen" in graded[0]
+    assert "Recommends stopping ibuprofen" in graded[1]
+    assert "Does not recommend ibuprofen" not in graded[1]
 
 
 def test_a_question_of_two_findings_has_a_short_name_for_an_order() -> None:

@@ -1,6 +1,6 @@
 """The texts of a turn: its questions, its gold answer, and its rubric with the sources of items."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -200,7 +200,7 @@ def _items(
         if is_comparison(draft):
             yield _comparison_item(draft)
         return
-    rule_items = list(_rule_items(draft.bound, is_advised=is_advised(draft.bound, earlier)))
+    rule_items = list(_rule_items(draft.bound, _ungraded(draft.bound, earlier, unstopped)))
     rule_items[1:1] = list(_rule_items(unstopped))[:1] if unstopped else []
     found, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
     is_short = len(found) + len(rule_items) < _LEAST_ITEMS
@@ -328,17 +328,31 @@ def _risk(bound: BoundRule) -> str:
     return "risk" if is_named else "risk_with"
 
 
-def _rule_items(bound: BoundRule, *, is_advised: bool = False) -> Iterator[Item]:
+def _ungraded(
+    bound: BoundRule, earlier: Sequence[Draft], unstopped: BoundRule | None
+) -> Iterator[str]:
+    """The fields of a rule without an item, since other advice contains them.
+
+    A panel has the test that the advice repeats, and who stops a drug does not recommend it.
+    """
+    if bound.panel or is_advised(bound, earlier):
+        yield "recheck"
+    if unstopped and unstopped.opposed == bound.avoided and not bound.raised:
+        yield "avoided"
+
+
+def _rule_items(bound: BoundRule, ungraded: Iterable[str] = ()) -> Iterator[Item]:
     """The items about what follows: action and safety first.
 
-    A panel has the test that the advice repeats, so it is one item with it, and after such a panel
-    nobody has to advise the test alone.
+    Args:
+        bound: the rule.
+        ungraded: the fields without an item.
     """
     rule = bound.rule
     fields = {"action": rule.action, "avoided": bound.avoided, "risk": rule.risk,
               "recheck": rule.recheck}  # fmt: skip
-    if bound.panel or is_advised:
-        del fields["recheck"]
+    for field in ungraded:
+        del fields[field]
     for field in fields:
         cited = "action" if field == "avoided" and bound.raised else field
         source = Cited(rule.name, cited, fields[cited])
