@@ -96,6 +96,17 @@ class BoundRule:
         return self.rule.recheck not in self.tests
 
     @property
+    def is_of_course(self) -> bool:
+        """True if it is about how a result moves, not about its latest value."""
+        return self.rule.sign in ("rising", "falling")
+
+    @property
+    def panel(self) -> str:
+        """The panel that it orders, if that has the test which its advice repeats; or else ""."""
+        is_panel = self.rule.action == "order" and self.rule.recheck in panel_tests(self.object)
+        return self.object if is_panel else ""
+
+    @property
     def is_coded(self) -> bool:
         """True if it is about a score that the diagnoses of the stay are inputs of."""
         return self.rule.test in CODED

@@ -107,10 +107,10 @@ def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, s
     """The words for the parts of a question about what follows from a rule."""
     bound = draft.bound
     omitted = [entity for entity, _ in draft.omitted]
-    phrases = [
-        _phrase(each, form if each.entity in omitted and form != "explicit" else "phrase", language)
-        for each in draft.findings
-    ]
+    phrases = []
+    for each in draft.findings:
+        key = form if each.entity in omitted and form != "explicit" else "phrase"
+        phrases.append(_phrase(each, key, len(draft.findings), language))
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
     known = [e for e in dict.fromkeys(omitted) if e not in shown]
@@ -192,9 +192,12 @@ def _frame(bound: BoundRule) -> str:
     return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
 
 
-def _phrase(finding: Finding, key: str, language: Language) -> str:
+def _phrase(finding: Finding, key: str, count: int, language: Language) -> str:
+    """A noun phrase for one of the findings that a question about what follows rests on."""
     table = finding_wordings(finding, language)
-    text = table.get(key) or table["phrase"]  # the gates turn back a name that should be left out
+    short = table.get("short", {}).get(key) if count > 1 else None
+    # The gates turn back a name that should be left out.
+    text = short or table.get(key) or table["phrase"]
     return filled(text, finding_words(finding, language))
 
 
