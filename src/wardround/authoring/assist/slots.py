@@ -148,6 +148,7 @@ class SlotFiller:
     _tool: str = ""
     _tries: int = _TRIES
     _shares: tuple[float, float] = (_DISCREPANT, _DISCREPANT_STORIED)
+    _seeks: bool = True
     _told: dict[int, Sequence[Finding]] = field(default_factory=dict)
     _rehearsals: Rehearsals = field(init=False)
 
@@ -169,13 +170,13 @@ class SlotFiller:
         return filled
 
     def widen(self) -> None:
-        """Fill cells that stayed empty with patients of other sessions too.
+        """Fill cells that stayed empty with patients of other sessions too, about any subject.
 
         Every patient who can differ from the chart does, and each is tried twice as often.
         """
         self.progress.patients.clear()
         self.progress.stories.clear()
-        self._tries, self._shares = 2 * _TRIES, (1.0, 1.0)
+        self._tries, self._shares, self._seeks = 2 * _TRIES, (1.0, 1.0), False
 
     def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
@@ -214,6 +215,8 @@ class SlotFiller:
 
     def _subject(self, number: int, cell: Cell) -> Subject:
         """The subject that the patients for a cell are looked for first, by the seed."""
+        if not self._seeks:
+            return ""
         drawn = Random(f"{self.seed} {number} subject").random()
         # Antibiotics are not taken at home, so the patient is asked of symptoms beside them.
         if cell.scenario == RESPONSE and "DG" in cell.arc and drawn < INFECTIONS:
