@@ -40,6 +40,12 @@ def test_joined_rows_name_all_that_they_join() -> None:
     assert row == ("Incre", names, "1", "90.0")
 
 
+def test_names_with_commas_are_joined_by_semicolons() -> None:
+    rows = [("Incre", name, "1", "90.0", "-") for name in ("refused, wrong", "answered")]
+    [row] = shortened(with_rows(*rows)).rows
+    assert row[1] == "refused, wrong; answered"
+
+
 def test_nonconsecutive_numbers_are_not_merged() -> None:
     rows = [("Incre", "paper", k, "90.0", "-") for k in ("1", "3")]
     assert [row[0] for row in shortened(with_rows(*rows)).rows] == ["1", "3"]

@@ -80,6 +80,22 @@ def setting_label(name: str) -> str:
     return role if setting == "name" else f"{role} {setting}"
 
 
+def setting_value(value: Any) -> str:
+    """A setting's value for readers; "" for none.
+
+    >>> setting_value(["a", "b"]), setting_value(False), setting_value(None), setting_value(0.5)
+    ('a, b', 'no', '', '0.5')
+    """
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case list() | tuple():
+            return ", ".join(map(setting_value, value))
+    return str(value)
+
+
 def _table(folders: Sequence[Path], reports: Sequence[ReportInput], names: Sequence[str]) -> Table:
     firsts = [next(iter(report.summary.tables.values())) for report in reports]
     columns = dict.fromkeys(column for table in firsts for column in table.columns)
@@ -87,7 +103,7 @@ def _table(folders: Sequence[Path], reports: Sequence[ReportInput], names: Seque
     rows: list[tuple[Any, ...]] = []
     for folder, report, table in zip(folders, reports, firsts, strict=True):
         settings = flattened(report.settings)
-        cells_before = [str(folder), *(str(settings.get(name, "")) for name in names)]
+        cells_before = [str(folder), *(setting_value(settings.get(name)) for name in names)]
         for row in table.rows:
             cells = dict(zip(table.columns, row, strict=True))
             rows.append((*cells_before, *(cells.get(column) for column in columns)))

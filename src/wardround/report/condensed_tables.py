@@ -53,9 +53,14 @@ def _joined(
         groups.setdefault((*row[:column], *row[column + 1 :]), []).append(row[column])
     joined: list[tuple[str, ...]] = []
     for other_cells, values in groups.items():
-        names = _range(values) if numeric else [", ".join(dict.fromkeys(values))]
+        names = _range(values) if numeric else [_listed(list(dict.fromkeys(values)))]
         joined += [(*other_cells[:column], name, *other_cells[column:]) for name in names]
     return tuple(joined)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names with commas between, or with semicolons if a name has a comma of its own."""
+    return ("; " if any(", " in name for name in names) else ", ").join(names)
 
 
 def _range(numbers: Sequence[str]) -> list[str]:

@@ -25,7 +25,7 @@ def test_two_runs_are_compared_by_tasks(client: TestClient) -> None:
 
 def test_a_run_beside_itself_does_not_differ(client: TestClient) -> None:
     page = client.get("/compare?first=second&second=second").text
-    assert "0.0 points more" in page
+    assert "the second 100.0%: the same (95% interval 0.0 to 0.0" in page
     assert "better: 0, worse: 0, equal: 2" in page
     assert "Tasks that differ" not in page
     assert "Settings that differ" not in page

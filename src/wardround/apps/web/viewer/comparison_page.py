@@ -12,7 +12,12 @@ from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import read_trajectory
 from wardround.core.serialization import flattened
-from wardround.report.comparison import differing, other_differences, setting_label
+from wardround.report.comparison import (
+    differing,
+    other_differences,
+    setting_label,
+    setting_value,
+)
 from wardround.report.shown_events import ShownEvent, shown_event
 from wardround.report.trace import turns
 from wardround.report.trial_index.search import Search
@@ -94,7 +99,7 @@ def difference_sentence(paired: PairedDifference | None) -> str:
     if paired is None:
         return "No task has a scored trial in both runs, so they cannot be compared."
     points = 100 * paired.difference
-    words = f"{abs(points):.1f} points {'more' if points >= 0 else 'less'}"
+    words = f"{abs(points):.1f} points {'more' if points > 0 else 'less'}" if points else "the same"
     remarks = []
     if paired.interval:
         remarks.append(
@@ -125,7 +130,9 @@ def _settings(first: ViewedRun, second: ViewedRun) -> dict[str, tuple[str, str]]
     """Both values of each setting that differs."""
     flat = [flattened({**run.settings, **run.settings["settings"]}) for run in (first, second)]
     names = [name for name in differing(flat) if not name.startswith("settings.")]
-    return {name: (str(flat[0].get(name, "")), str(flat[1].get(name, ""))) for name in names}
+    return {
+        name: (setting_value(flat[0].get(name)), setting_value(flat[1].get(name))) for name in names
+    }
 
 
 @dataclass(frozen=True, slots=True)
