@@ -12,7 +12,7 @@ from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.sources import Computed, Recorded
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.wording.turn_texts import turn_texts
-from wardround.benchmarks.assist.tasks import Source
+from wardround.benchmarks.assist.tasks import Source, Subtype
 
 BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
 ALONE = made_turns.finding("adherence", "digoxin")  # tells two
@@ -101,6 +101,18 @@ def test_a_question_of_two_findings_has_a_short_name_for_an_order() -> None:
     alone = made_turns.texts([Draft("CR", "NA", "ehr", found[1:], DIGOXIN)]).explicit["en"]
     assert "the latest digoxin order, what risk" in both
     assert "since when" in alone
+
+
+@pytest.mark.parametrize(
+    ("form", "words"), [("NA", "risk does that combination carry"), ("PE", "risk in combination")]
+)
+def test_two_orders_are_asked_for_together(form: Subtype, words: str) -> None:
+    pair = bound("ace_inhibitor_loop", "lisinopril", "furosemide")
+    both = tuple(made_turns.finding("order", drug) for drug in (pair.drug, pair.beside))
+    draft = Draft(
+        "CR", form, "ehr", both, pair, named=(both[1].entity,), omitted=((both[0].entity, 0),)
+    )
+    assert words in made_turns.texts([draft]).question["en"]
 
 
 def test_a_clearance_has_its_unit_and_a_score_none() -> None:

@@ -139,7 +139,8 @@ def _references(
 ) -> dict[str, str]:
     """The words for what a question leaves out, and for the rest that it names.
 
-    Of two drugs that earlier turns told, one may be the evidence; the other is the earlier one.
+    Of two drugs that earlier turns told, one may be the evidence; the other is the earlier one. If
+    both are the evidence, the question is about them together.
     """
     table = wordings(language)["question"]
     omitted = [entity for entity, _ in draft.omitted]
@@ -149,9 +150,11 @@ def _references(
     if form == "NA" and that == "test" and [entity.kind for entity in named] == ["drug"]:
         return {"that": entity_name(named[0], language), "named": table["named"]["result"]}
     words = "".join(_named(entity, language) for entity in named)
-    if draft.bound.beside and not named and drugs:
+    if draft.bound.beside and not named:
+        if form == "NA" and not drugs and not draft.bound.is_told:
+            return {"that": table["those"]["pair"], "named": ""}
         words = table["combined"].get(form, "")
-        that = "named" if len(drugs) < len(draft.bound.entities) else that
+        that = "named" if drugs and len(drugs) < len(draft.bound.entities) else that
     return {"that": table["that"][that], "named": words}
 
 
