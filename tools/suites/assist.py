@@ -3,21 +3,23 @@
 The sessions are those of `wardround tasks make assist --discrepancies` on the suite's hospital. Its
 patients are 212 of 2,600: those who had a session when the suite was first made of a shortlist, and
 some with infections, critical results, rich records and many rules. Cells that stay empty are tried
-once more at the end, also with patients who have a session of the scenario already. One
-session (discharge, the 85th) was filled again then until one read a report, which no other did.
+once more, also with patients who have a session of the scenario already, before sessions are filled
+again for tools that none uses.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord
-from wardround.authoring.assist.candidates.prefilter import candidates
+from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
+from wardround.authoring.assist.coverage import ScenarioSessions
 from wardround.authoring.assist.filled_cells import fillers, filling_order
-from wardround.authoring.assist.planning.cells import Cell, cells
+from wardround.authoring.assist.planning.cells import cells
 from wardround.authoring.assist.session_lines import Line
-from wardround.authoring.assist.slots import SlotFiller
+from wardround.authoring.assist.slots import Filled
 from wardround.benchmarks.assist.suite.record import made_chart, made_database
+from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.benchmarks.kit.published_files import json_lines
 from wardround.ehr.database import open_database
 
@@ -25,45 +27,50 @@ SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/assist/suite/suite
 SEED = 0
 
 
-def made_sessions() -> Iterator[tuple[int, Line]]:
+def made_sessions(scenarios: Sequence[Scenario] = SCENARIOS) -> Iterator[tuple[int, Filled]]:
     """The sessions with the numbers of their cells, in the order in which these are filled.
 
-    The tools, which are the same in all of them, are left out.
+    A later session of a cell replaces an earlier one. No scenario depends on another.
     """
-    wanted = list(cells("suite"))
-    empty = []
     with closing(open_database(made_database("suite"))) as database:
         record = CandidateRecord(made_chart("suite"), database)
-        makers = fillers(record, candidates(database, SEED), SEED, discrepancies=True)
-        for place in filling_order(wanted):
-            filled = makers[wanted[place].scenario].fill(place, wanted[place])
-            if filled.line:
-                yield place, _without_tools(filled.line)
-            else:
-                empty.append(place)
-        for maker in makers.values():
-            maker.widen()
-        for place in empty:
-            cell = wanted[place]
-            yield place, _without_tools(_filled_again(makers[cell.scenario], place, cell))
+        chosen = candidates(database, SEED)
+        for scenario in scenarios:
+            yield from _of_scenario(scenario, record, chosen)
 
 
-def _filled_again(maker: SlotFiller, place: int, cell: Cell) -> Line:
-    """The session of an empty cell, after as many patients as it takes."""
+def _of_scenario(
+    scenario: Scenario, record: CandidateRecord, chosen: Sequence[Candidate]
+) -> Iterator[tuple[int, Filled]]:
+    wanted = list(cells("suite"))
+    filler = fillers(record, chosen, SEED, discrepancies=True)[scenario]
+    sessions = ScenarioSessions(scenario, filler, wanted)
+    for place in filling_order(wanted):
+        if wanted[place].scenario == scenario:
+            yield place, sessions.fill(place)
+    if empty := [place for place, found in sessions.filled.items() if not found.line]:
+        filler.widen()
+    for place in empty:
+        yield from ((place, found) for found in _filled_again(sessions, place))
+    yield from ((place, found) for place, _, found in sessions.cover())
+
+
+def _filled_again(sessions: ScenarioSessions, place: int) -> Iterator[Filled]:
+    """The tries of an empty cell, the last with a session, after as many patients as it takes."""
     tried: tuple[int, ...] = ()
-    while True:
-        filled = maker.fill(place, cell, tried)
-        if filled.line:
-            return filled.line
-        if not filled.vain:
+    while not (found := sessions.fill(place, tried)).line:
+        if not found.vain:
             raise LookupError(f"No patient supports the session {place}.")
-        tried += filled.vain
+        tried += found.vain
+        yield found
+    yield found
 
 
-def _without_tools(line: Line) -> Line:
+def without_tools(line: Line) -> Line:
+    """A session without the tools, which are the same in all of them."""
     return {name: value for name, value in line.items() if name != "tools"}
 
 
 if __name__ == "__main__":
-    lines = dict(made_sessions())
+    lines = {place: without_tools(found.line) for place, found in made_sessions() if found.line}
     SUITE.write_bytes(json_lines(lines[place] for place in sorted(lines)))

@@ -42,8 +42,8 @@ SESSIONS: Mapping[str, Sequence[Turn]] = {
     ],
     "repeat": [
         ("IL", None, [("adherence", ASPIRIN)], ""),
-        ("CR", "NA", [("lab_latest", HEMOGLOBIN)], ""),
-        ("DG", "AE", [("given", WARFARIN), ("given", ASPIRIN)], ""),
+        ("DG", "NA", [("order", ASPIRIN), ("lab_latest", HEMOGLOBIN)], ""),
+        ("DG", "NA", [("given", ASPIRIN), ("order", WARFARIN)], ""),
         ("WU", "PE", [], "ServiceRequest.create"),
     ],
 }

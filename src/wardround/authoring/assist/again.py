@@ -101,6 +101,7 @@ def _entry(place: int, line: Line) -> Entry:
         "line": line,
         "called": called,
         "story": "",
+        "avoided": [],
         "vain": [],
         "gates": [],
         "snapshot": None,

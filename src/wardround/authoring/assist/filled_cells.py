@@ -12,10 +12,11 @@ from typing import Any
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord
 from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.coverage import ScenarioSessions
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.authoring.assist.slots import Filled, SlotFiller, shuffled, snapshot, use
+from wardround.authoring.assist.slots import Filled, SlotFiller, shuffled, snapshot
 from wardround.authoring.assist.suite_files import Entry
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.ehr.database import open_database
@@ -95,15 +96,31 @@ def filled_of(entry: Entry, candidates: Mapping[int, Candidate]) -> Filled:
     """
     line, counts = entry["line"], GateCounts.from_json(entry["gates"])
     candidate = candidates[line["subject_id"]] if line else None
-    called, vain = tuple(entry["called"]), tuple(entry["vain"])
-    return Filled(candidate, line, called, entry["story"], vain, counts)
+    called, avoided, vain = (tuple(entry[name]) for name in ("called", "avoided", "vain"))
+    return Filled(candidate, line, called, entry["story"], avoided, vain, counts)
 
 
-def _fillers_of(
-    source: Source, record: CandidateRecord, models: MakerModels
-) -> dict[Scenario, SlotFiller]:
+def _resumed(
+    source: Source,
+    record: CandidateRecord,
+    models: MakerModels,
+    wanted: Sequence[Cell],
+    entries: Sequence[Entry],
+) -> dict[Scenario, ScenarioSessions]:
+    """The sessions of each scenario, with the cells that were filled before counted as used."""
     chosen, seed = source.candidates, source.seed
-    return fillers(record, chosen, seed, models, discrepancies=source.discrepancies)
+    found = fillers(record, chosen, seed, models, discrepancies=source.discrepancies)
+    sessions = {each: ScenarioSessions(each, filler, wanted) for each, filler in found.items()}
+    patients = {each.subject_id: each for each in chosen}
+    for entry in entries:
+        if (place := entry["cell"]) is None:
+            for scenario, flagged in entry["flagged"].items():
+                found[scenario].progress.patients.update(flagged)
+        else:
+            sessions[wanted[place].scenario].resume(
+                place, filled_of(entry, patients), entry.get("tool", "")
+            )
+    return sessions
 
 
 def _filled_here(
@@ -115,11 +132,11 @@ def _filled_here(
 ) -> Iterator[Entry]:
     with closing(open_database(source.database)) as database:
         record = CandidateRecord(Record.open(source.record), database)
-        makers = _fillers_of(source, record, models)
-        for scenario, filler in makers.items():
-            _resume(filler, scenario, wanted, entries)
-        for place in places:
-            yield _entry(place, wanted[place], makers[wanted[place].scenario])
+        sessions = _resumed(source, record, models, wanted, entries)
+        for scenario, own in sessions.items():
+            for place in (each for each in places if wanted[each].scenario == scenario):
+                yield _entry(own, place, own.fill(place))
+            yield from _covered(own)
 
 
 def _filled_in_processes(
@@ -136,22 +153,24 @@ def _filled_in_processes(
             )
             for scenario in SCENARIOS
         }
-        running: dict[Future[Entry], Scenario] = {}
+        running: dict[Future[Entry | None], Scenario] = {}
         ready = list(SCENARIOS)
         while True:
             for scenario in ready:
-                if (place := next(left[scenario], None)) is not None:
-                    running[pools[scenario].submit(_fill, place, wanted[place])] = scenario
+                place = next(left[scenario], None)
+                running[pools[scenario].submit(_next, place)] = scenario
             if not running:
                 return
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            ready = [running.pop(future) for future in finished]
-            for future in finished:
-                yield future.result()
+            scenarios = {future: running.pop(future) for future in finished}
+            found = {scenarios[future]: future.result() for future in finished}
+            ready = [scenario for scenario, entry in found.items() if entry]
+            yield from filter(None, found.values())
 
 
-# The filler of a process that has one scenario.
-_own: list[SlotFiller] = []
+# The entries of a process that has one scenario: its cells are sent, and then its tools covered.
+_own: list[ScenarioSessions] = []
+_covering: list[Iterator[Entry]] = []
 
 
 def _start(
@@ -159,39 +178,35 @@ def _start(
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it
     record = CandidateRecord(Record.open(source.record), open_database(source.database))
-    filler = _fillers_of(source, record, NO_MODELS)[scenario]
-    _resume(filler, scenario, wanted, entries)
-    _own.append(filler)
+    own = _resumed(source, record, NO_MODELS, wanted, entries)[scenario]
+    _own.append(own)
+    _covering.append(_covered(own))
 
 
-def _fill(place: int, cell: Cell) -> Entry:
-    return _entry(place, cell, _own[0])
+def _next(place: int | None) -> Entry | None:
+    """The entry of a cell; after all cells that of the next session for a tool, None at the end."""
+    [own], [covering] = _own, _covering
+    return next(covering, None) if place is None else _entry(own, place, own.fill(place))
 
 
-def _resume(
-    filler: SlotFiller, scenario: Scenario, wanted: Sequence[Cell], entries: Sequence[Entry]
-) -> None:
-    """Counts the cells that were filled before as used."""
-    candidates = {each.subject_id: each for each in filler.candidates}
-    for entry in entries:
-        if entry["cell"] is None:
-            filler.progress.patients.update(entry["flagged"].get(scenario, ()))
-        elif wanted[entry["cell"]].scenario == scenario:
-            use(filler.progress, filled_of(entry, candidates))
+def _covered(own: ScenarioSessions) -> Iterator[Entry]:
+    """The entries of the cells that are filled again for tools that no session uses."""
+    for place, tool, filled in own.cover():
+        yield {**_entry(own, place, filled), "tool": tool}
 
 
-def _entry(place: int, cell: Cell, filler: SlotFiller) -> Entry:
+def _entry(own: ScenarioSessions, place: int, filled: Filled) -> Entry:
     """A filled cell as an entry of the journal, with the snapshot of its patient."""
-    filled = filler.fill(place, cell)
     shot: dict[str, Any] | None = None
     if filled.candidate and filled.line:
         clock = datetime.fromisoformat(filled.line["clock"]).replace(tzinfo=None)
-        shot = snapshot(filler.record.patient(filled.candidate, clock))
+        shot = snapshot(own.filler.record.patient(filled.candidate, clock))
     return {
         "cell": place,
         "line": filled.line,
         "called": filled.called,
         "story": filled.story,
+        "avoided": filled.avoided,
         "vain": filled.vain,
         "gates": filled.counts.to_json(),
         "snapshot": shot,

@@ -1,7 +1,7 @@
 """Fills the cells of a suite: patients in turn, with retries, through the gates."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.facts.discrepancies import (
+    SOLD,
     Discrepancy,
     planned_discrepancies,
     recorded_discrepancies,
@@ -52,8 +53,8 @@ from wardround.authoring.assist.gates.session_gates import (
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
-from wardround.authoring.assist.planning.planner import Planner, called_by, rare_writes
-from wardround.authoring.assist.planning.session_search import Choose
+from wardround.authoring.assist.planning.planner import Planner, rare_writes
+from wardround.authoring.assist.planning.session_search import Choose, called_by
 from wardround.authoring.assist.planning.storylines import longest_story
 from wardround.authoring.assist.session_lines import (
     Line,
@@ -63,7 +64,7 @@ from wardround.authoring.assist.session_lines import (
     session_line,
 )
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import Scenario
+from wardround.benchmarks.assist.tasks import WRITES, Scenario
 from wardround.people.patient.memory import PatientMemory
 
 Subject: TypeAlias = Literal["infection", "critical result", ""]
@@ -71,6 +72,7 @@ Subject: TypeAlias = Literal["infection", "critical result", ""]
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
+_COVERING = 6  # patients that are tried for a cell that is filled again for a tool
 _SURVEYED = 100  # patients of a cell whose rules are counted
 _STORIED = 2  # turns of reasoning that need several rules about one thing
 _ENOUGH = 6  # rules of a patient; beyond these the order of the seed decides
@@ -89,12 +91,14 @@ class Progress:
         resources: how often each type of resource was called.
         patients: the patients that have a session.
         stories: how often patients differed from their chart in each way.
+        avoided: how often answers and orders avoided each drug.
         vain: the number of cells that each patient was tried for without a session.
     """
 
     resources: Counter[str] = field(default_factory=Counter)
     patients: set[int] = field(default_factory=set)
     stories: Counter[str] = field(default_factory=Counter)
+    avoided: Counter[str] = field(default_factory=Counter)
     vain: Counter[int] = field(default_factory=Counter)
 
 
@@ -107,6 +111,7 @@ class Filled:
         line: the session.
         called: the resources of its gold calls, and the tool of its order.
         story: the way in which the patient differs from the chart; "" for none.
+        avoided: the drugs that its answers and its order avoid.
         vain: the patients that were tried before without a session.
         counts: the turns at the gates.
     """
@@ -115,6 +120,7 @@ class Filled:
     line: Line | None = None
     called: tuple[str, ...] = ()
     story: str = ""
+    avoided: tuple[str, ...] = ()
     vain: tuple[int, ...] = ()
     counts: GateCounts = field(default_factory=GateCounts)
 
@@ -139,46 +145,52 @@ class SlotFiller:
     progress: Progress = field(default_factory=Progress)
     models: MakerModels = NO_MODELS
     _counts: GateCounts = field(default_factory=GateCounts)
+    _tool: str = ""
     _tries: int = _TRIES
     _shares: tuple[float, float] = (_DISCREPANT, _DISCREPANT_STORIED)
+    _seeks: bool = True
     _told: dict[int, Sequence[Finding]] = field(default_factory=dict)
     _rehearsals: Rehearsals = field(init=False)
 
     def __post_init__(self) -> None:
         self._rehearsals = Rehearsals.on(self.record.chart)
 
-    def fill(self, number: int, cell: Cell, passed: Collection[int] = ()) -> Filled:
+    def fill(self, number: int, cell: Cell, passed: Collection[int] = (), tool: str = "") -> Filled:
         """The session of a cell, which then counts as used.
 
         Args:
             number: the number of the cell.
             cell: the cell.
             passed: patients that were tried for it before.
+            tool: the tool that the session has to use; "" if any will do.
         """
-        self._counts = GateCounts()
+        self._counts, self._tool = GateCounts(), tool
         filled = self._filled(number, cell, passed)
         use(self.progress, filled)
         return filled
 
     def widen(self) -> None:
-        """Fill cells that stayed empty with patients of other sessions too.
+        """Fill cells that stayed empty with patients of other sessions too, about any subject.
 
         Every patient who can differ from the chart does, and each is tried twice as often.
         """
         self.progress.patients.clear()
         self.progress.stories.clear()
-        self._tries, self._shares = 2 * _TRIES, (1.0, 1.0)
+        self._tries, self._shares, self._seeks = 2 * _TRIES, (1.0, 1.0), False
 
     def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
         promising = [e for e in self._promising(number, cell) if e.subject_id not in passed]
-        for candidate in promising[:PATIENTS]:
+        for candidate in promising[: _COVERING if self._tool else PATIENTS]:
             if session := self._session(number, cell, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
                 line = {**session_line(session, _dated(session)), **self.models.provenance}
                 called = tuple(name for d in session.drafts for name in called_by(d))
-                return Filled(candidate, line, called, session.story, tuple(vain), self._counts)
+                avoided = _avoided(session)
+                return Filled(
+                    candidate, line, called, session.story, avoided, tuple(vain), self._counts
+                )
             vain.append(candidate.subject_id)
         return Filled(vain=tuple(vain), counts=self._counts)
 
@@ -198,15 +210,26 @@ class SlotFiller:
 
         of_infection = subject == "infection"
         first = in_turn(self.candidates, cell, self.progress, of_infection=of_infection)
-        return sorted(first[:_SURVEYED], key=promise, reverse=True)
+        found = sorted(first[:_SURVEYED], key=promise, reverse=True)
+        return [each for each in found if self._can_use_tool(cell, each)]
 
     def _subject(self, number: int, cell: Cell) -> Subject:
         """The subject that the patients for a cell are looked for first, by the seed."""
+        if not self._seeks:
+            return ""
         drawn = Random(f"{self.seed} {number} subject").random()
         # Antibiotics are not taken at home, so the patient is asked of symptoms beside them.
         if cell.scenario == RESPONSE and "DG" in cell.arc and drawn < INFECTIONS:
             return "infection"
         return "critical result" if cell.scenario != LEAVING and drawn > 1 - _CRITICAL else ""
+
+    def _can_use_tool(self, cell: Cell, candidate: Candidate) -> bool:
+        """True if the tool that a session has to use writes, or finds something of a patient."""
+        if not self._tool or self._tool in WRITES:
+            return not self._tool or "WU" in cell.arc
+        patient = self.record.patient(candidate, self._time(cell, candidate, 0))
+        found = [*patient.findings, *self._told_by(patient)]
+        return any(each.call.tool == self._tool for each in found)
 
     def _has_unused(self, cell: Cell, patient: SurveyedPatient) -> bool:
         """True if a patient has a finding of a resource that no session of the scenario used."""
@@ -272,15 +295,17 @@ class SlotFiller:
         subject = self._subject(number, cell)
         memory, discrepancy = self._detailed(patient, random), None
         tool = self._drawn_tool(cell, memory, random) if draws else ADHERENCE
+        if self._tool.startswith("patient."):
+            tool = self._tool
         if tool == ADHERENCE and not _has(subject, patient) and not patient.critical:
             memory, discrepancy = self._memory(cell, patient, random)
         told = (each for each in patient_findings(memory) if each.call.tool == tool)
         findings = [*patient.findings, *told]
-        rules = _rules(patient, discrepancy, leaves=leaves)
+        rules = _rules(patient, discrepancy, self.progress.avoided, leaves=leaves)
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
         choose, of_infection = self._choose(name, cell), subject == "infection"
-        planner = Planner(self.progress.resources, leaves, choose, of_infection)
+        planner = Planner(self.progress.resources, leaves, choose, of_infection, self._tool)
         drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
         if not drafts:
             return None
@@ -301,7 +326,8 @@ class SlotFiller:
         Only orders for the time after the stay have a frequency, so these are renewed at its end.
         """
         is_early = attempt < _TRIES // 2 and cell.arc[-1] == "WU"
-        renews = is_early and rare_writes(cell, self.progress.resources)[0] == _RENEWAL
+        rare = rare_writes(cell, self.progress.resources)[0]
+        renews = is_early and (self._tool if self._tool in WRITES else rare) == _RENEWAL
         if cell.scenario == LEAVING or renews or candidate.ward_round is None:
             return candidate.discharge
         return candidate.ward_round
@@ -343,9 +369,13 @@ class SlotFiller:
         return changed, discrepancy
 
     def _drawn(self, found: Sequence[Discrepancy], random: Random) -> Discrepancy:
-        """One of some discrepancies; what few sessions have had is more likely."""
-        stories = sorted({each.story for each in found})
-        weights = [_rarity(self.progress.stories[story]) for story in stories]
+        """One of some discrepancies; what few sessions have had is more likely.
+
+        Every drug that was bought counts for all of them.
+        """
+        stories, used = sorted({each.story for each in found}), self.progress.stories
+        bought = sum(used[drug] for drug in SOLD)
+        weights = [_rarity(bought if story in SOLD else used[story]) for story in stories]
         [story] = random.choices(stories, weights)
         return random.choice([each for each in found if each.story == story])
 
@@ -369,19 +399,33 @@ class SlotFiller:
         yield "answers", list(answer_faults(session, played, self._rehearsals))
 
 
+def _avoided(session: Session) -> tuple[str, ...]:
+    """The drugs that the answers and the order of a session avoid."""
+    rules = ((each.type, each.rule) for each in session.drafts if each.rule)
+    return tuple(
+        rule.unordered if type == "WU" else rule.avoided
+        for type, rule in rules
+        if type in ("CR", "WU")
+    )
+
+
 def _rules(
-    patient: SurveyedPatient, discrepancy: Discrepancy | None, *, leaves: bool
+    patient: SurveyedPatient,
+    discrepancy: Discrepancy | None,
+    avoided: Mapping[str, int],
+    *,
+    leaves: bool,
 ) -> list[BoundRule]:
     """The rules of the chart, and the one that holds by what the patient tells.
 
-    Rules about a drug do not hold for a patient who does not take it.
+    Rules about a drug do not hold for a patient who does not take it. Each rule avoids a drug that
+    few sessions avoid.
     """
     rules = list(patient.rules)
     if discrepancy:
         untaken = discrepancy.drug if discrepancy.is_untaken else None
-        told = tempted(discrepancy.rule, patient.tempting)
-        rules = [told, *(bound for bound in rules if bound.drug != untaken)]
-    found = [timed(bound, patient.courses) for bound in rules]
+        rules = [discrepancy.rule, *(bound for bound in rules if bound.drug != untaken)]
+    found = [timed(bound, patient.courses) for bound in tempted(rules, patient.tempting, avoided)]
     home = {*home_drugs(patient.memory), *oral_drugs(patient.findings)}
     return at_discharge(found, home) if leaves else found
 
@@ -444,6 +488,7 @@ def use(progress: Progress, filled: Filled) -> None:
         progress.resources.update(filled.called)
         progress.patients.add(filled.candidate.subject_id)
         progress.stories[filled.story] += 1
+        progress.avoided.update(filled.avoided)
 
 
 def _dated(session: Session) -> str:

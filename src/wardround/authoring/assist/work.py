@@ -9,6 +9,7 @@ from wardround.authoring.assist.again import flagged_sessions, reopen
 from wardround.authoring.assist.candidates.candidate_record import converted
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
+from wardround.authoring.assist.coverage import unused_tools
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.filled_cells import Source, filled_cells, filled_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
@@ -33,7 +34,7 @@ class MadeSessions:
     Attributes:
         folder: the folder.
         filled: the outcome for each cell, in order.
-        earlier: the counts of the work before sessions were made again.
+        earlier: the counts of the sessions that were made again.
     """
 
     folder: SuiteFolder
@@ -102,7 +103,8 @@ def make_sessions(
     for entry in filled_cells(source, wanted, entries, models):
         folder.append(entry)
         entries.append(entry)
-        progress(sum(each["cell"] is not None for each in entries), len(wanted), "sessions")
+        done = {each["cell"] for each in entries} - {None}
+        progress(len(done), len(wanted), "sessions")
     return _finished(folder, entries, chosen)
 
 
@@ -110,11 +112,18 @@ def _finished(
     folder: SuiteFolder, entries: Sequence[Entry], chosen: Sequence[Candidate]
 ) -> MadeSessions:
     stays = {each.subject_id: each for each in chosen}
-    cells = sorted(
-        (each for each in entries if each["cell"] is not None), key=lambda each: each["cell"]
-    )
-    earlier = [GateCounts.from_json(each["gates"]) for each in entries if each["cell"] is None]
-    sessions = MadeSessions(folder, [filled_of(each, stays) for each in cells], earlier)
+    last: dict[int, Entry] = {}
+    earlier = []
+    for entry in entries:
+        # A session that was filled again for a tool is replaced if there is one.
+        if entry["cell"] is not None and (entry["line"] or not entry.get("tool")):
+            earlier += [last[entry["cell"]]] if entry["cell"] in last else []
+            last[entry["cell"]] = entry
+        else:
+            earlier.append(entry)
+    cells = [last[place] for place in sorted(last)]
+    counts = [GateCounts.from_json(each["gates"]) for each in earlier]
+    sessions = MadeSessions(folder, [filled_of(each, stays) for each in cells], counts)
     snapshots = [each["snapshot"] for each in cells if each["snapshot"]]
     folder.finish(sessions.lines, snapshots, sessions.counts.to_json())
     return sessions
@@ -130,7 +139,13 @@ def _result(
         "name a larger database."
     )
     return WorkResult(
-        Summary({"sessions": _table(wanted, made.filled), "gates": made.counts.table()}),
+        Summary(
+            {
+                "sessions": _table(wanted, made.filled),
+                "unused": _unused(wanted, made.filled),
+                "gates": made.counts.table(),
+            }
+        ),
         (
             *([_reworded(lines), spent(requests)] if requests else []),
             f"{len(lines)} sessions of {len(made.patients)} patients written to "
@@ -151,6 +166,17 @@ def _missing(wanted: Sequence[Cell], made: Sequence[Filled]) -> Iterator[str]:
     for cell, filled in zip(wanted, made, strict=True):
         if not filled.line:
             yield f"{cell.scenario}, tier {cell.tier}, {'-'.join(cell.arc)}"
+
+
+def _unused(wanted: Sequence[Cell], made: Sequence[Filled]) -> Table:
+    """The tools that no session of their scenario uses."""
+    cells = list(zip(wanted, made, strict=True))
+    rows = [
+        (scenario, tool)
+        for scenario in SCENARIOS
+        for tool in unused_tools(scenario, [f for cell, f in cells if cell.scenario == scenario])
+    ]
+    return Table("Tools that no session uses", ("scenario", "tool"), tuple(rows))
 
 
 def _table(wanted: Sequence[Cell], made: Sequence[Filled]) -> Table:

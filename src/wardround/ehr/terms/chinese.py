@@ -113,7 +113,7 @@ def mentions(text: str, kind: TermKind) -> list[TermMention]:
 
     Names of up to three Latin letters must be in capitals, with one capital for a test, or behind a
     number for a unit. A name within a longer one of another kind does not count: potassium is not
-    mentioned by the name of potassium chloride.
+    mentioned by the name of potassium chloride, and no drug by that of a mixture.
 
     >>> [mention.english for mention in mentions("患者WBC偏高，血钾3.1，已停氯化钾", "test")]
     ['white blood cells', 'potassium']
@@ -125,13 +125,18 @@ def mentions(text: str, kind: TermKind) -> list[TermMention]:
     ]
     if kind != "drug":
         return listed
-    taken = {position for mention in listed for position in range(mention.start, mention.end)}
-    more = [
-        TermMention(drug.start, drug.end, " + ".join(drug.generics))
-        for drug in find_drugs(text)
-        if taken.isdisjoint(range(drug.start, drug.end))
-    ]
-    return sorted((*listed, *more), key=lambda mention: mention.start)
+    found = [TermMention(e.start, e.end, " + ".join(e.generics)) for e in find_drugs(text)]
+    kept = [each for each in listed if not any(_is_part(each, mixture) for mixture in found)]
+    taken = {position for mention in kept for position in range(mention.start, mention.end)}
+    more = [each for each in found if taken.isdisjoint(range(each.start, each.end))]
+    return sorted((*kept, *more), key=lambda mention: mention.start)
+
+
+def _is_part(mention: TermMention, mixture: TermMention) -> bool:
+    """True if a drug is mentioned within the longer name of a mixture that it is in."""
+    is_within = mixture.start <= mention.start and mention.end <= mixture.end
+    drugs = mixture.english.split(" + ")
+    return is_within and mention.english in drugs and len(drugs) > 1
 
 
 def plain(text: str) -> str:

@@ -25,9 +25,12 @@ def find_drugs(text: str) -> list[Mention]:
     """Find the drug names in a sentence, leftmost longest match first.
 
     Skips everyday words that are also brands; names of up to three letters must be in capitals.
+    Drugs that hyphens join are one mixture.
 
     >>> [mention.text for mention in find_drugs("Was he given Toprol XL, NTG or iron?")]
     ['Toprol XL', 'NTG']
+    >>> [mention.generics for mention in find_drugs("Piperacillin-tazobactam was stopped.")]
+    [('piperacillin', 'tazobactam')]
     """
     tokens = [_trimmed(match) for match in _TOKEN.finditer(text)]
     mentions: list[Mention] = []
@@ -49,10 +52,16 @@ def _mention(text: str, tokens: list[tuple[int, int]]) -> tuple[Mention | None, 
     start = tokens[0][0]
     for length in range(len(tokens), 0, -1):
         span = text[start : tokens[length - 1][1]]
-        ingredients = vocabulary().generics.get(key(span), ())
+        ingredients = vocabulary().generics.get(key(span)) or _joined(span)
         if ingredients and _is_drug_name(span):
             return Mention(span, start, start + len(span), ingredients), length
     return None, 1
+
+
+def _joined(span: str) -> tuple[str, ...]:
+    """The drugs that hyphens join; none if a part of the name is no drug."""
+    parts = [vocabulary().generics.get(part.lower(), ()) for part in span.split("-")]
+    return tuple(drug for part in parts for drug in part) if len(parts) > 1 and all(parts) else ()
 
 
 def _is_drug_name(span: str) -> bool:

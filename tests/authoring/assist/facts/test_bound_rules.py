@@ -1,6 +1,6 @@
 """Rules that a record meets, the turns that ask for them, and the writes that they lead to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from random import Random
@@ -13,6 +13,7 @@ from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, reco
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.rules import (
+    BoundRule,
     abnormal_first,
     at_discharge,
     bound_rules,
@@ -55,6 +56,13 @@ def named(*found: str, values: dict[str, list[float]]) -> set[str]:
     """The rules of a record with orders of some drugs."""
     rules = bound_rules(found, met_rules(values))
     return {each.rule.name for each in rules}
+
+
+def avoided(
+    rules: Sequence[BoundRule], tempting: Sequence[str], used: Mapping[str, int] | None = None
+) -> list[str]:
+    """The drugs that some rules avoid."""
+    return [each.avoided for each in tempted(rules, tempting, used)]
 
 
 def test_a_rule_needs_its_result_and_its_drug() -> None:
@@ -473,11 +481,28 @@ def test_a_drug_level_that_is_known_is_not_ordered() -> None:
 
 def test_a_rule_avoids_what_the_record_tempts_one_to_give() -> None:
     rule = bound("warfarin_inr", "warfarin")
-    assert tempted(rule, ["ketorolac", "prednisone"]).avoided == "ketorolac"
-    assert not tempted(rule, ["prednisone"]).tempting
+    assert avoided([rule], ["ketorolac", "prednisone"]) == ["ketorolac"]
+    assert not tempted([rule], ["prednisone"])[0].tempting
     # The drug of the advice itself is no temptation.
     nsaid = bound("warfarin_nsaid", "warfarin", "ketorolac")
-    assert tempted(nsaid, ["ketorolac", "ibuprofen"]).avoided == "ibuprofen"
+    assert avoided([nsaid], ["ketorolac", "ibuprofen"]) == ["ibuprofen"]
+
+
+def test_a_rule_avoids_what_few_sessions_and_rules_before_it_avoid() -> None:
+    rule, tempting = bound("warfarin_inr", "warfarin"), ["ibuprofen", "ketorolac", "naproxen"]
+    assert avoided([rule] * 4, tempting) == [*tempting, "ibuprofen"]
+    assert avoided([rule], tempting, {"ibuprofen": 2, "ketorolac": 1, "naproxen": 3}) == [
+        "ketorolac"
+    ]
+
+
+def test_a_rule_avoids_nothing_that_another_one_gives() -> None:
+    supply, hold = bound("loop_potassium", "furosemide"), bound("creatinine_high")
+    tempting = ["potassium chloride", "metolazone", "spironolactone"]
+    used = {"spironolactone": 9}
+    assert avoided([hold], tempting, used) == ["potassium chloride"]
+    assert avoided([supply, hold], tempting, used) == ["metolazone", "spironolactone"]
+    assert avoided([supply, hold], tempting[:2], used) == ["metolazone", "potassium chloride"]
 
 
 def test_advice_after_a_bought_drug_is_told_stops_it_as_well() -> None:

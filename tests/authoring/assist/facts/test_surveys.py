@@ -1,6 +1,7 @@
 """Tests of surveys: the result of a call is the one that the tool gives."""
 
 from wardround.authoring.assist.facts.findings import PlannedCall
+from wardround.authoring.assist.facts.survey import Survey
 from wardround.authoring.assist.slots import SlotFiller
 
 DRUG_TOOLS = ("MedicationRequest.search", "MedicationAdministration.search")
@@ -29,3 +30,11 @@ def test_results_of_one_drug_or_test_are_those_of_a_search(filler: SlotFiller) -
             assert survey.result(call) == expected, call
             shown += expected is not None
     assert shown > 20
+
+
+def test_a_mixture_with_a_chinese_name_is_one_drug(filler: SlotFiller) -> None:
+    names = ("Piperacillin-Tazobactam", "Docusate Sodium / Senna", "Aspirin", "Zosyn")
+    orders = [{"resource": {"medicationCodeableConcept": {"text": name}}} for name in names]
+    desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
+    survey = Survey(desk, {"MedicationRequest.search []": {"entry": orders}})
+    assert survey.ordered_drugs() == ["piperacillin + tazobactam", "aspirin"]

@@ -1,5 +1,6 @@
 """The search for the turns of a session: its rules, what it prefers, and storylines."""
 
+from dataclasses import replace
 from datetime import date
 from random import Random
 
@@ -61,6 +62,25 @@ def test_the_patient_is_asked_in_one_turn_before_the_write() -> None:
     assert fits(found, account, two)
     assert not fits(found, about(order("spironolactone")), two)
     assert not fits(found, account, (two[0], account))
+
+
+def test_a_required_tool_is_used_while_a_turn_is_left_for_it() -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "WU"), ("NA", "PE", "AE"))
+    account = Draft("IL", "PE", "patient", (told("lisinopril", "good"),))
+    first, last = (about(order("lisinopril")), account), about(lab("potassium", 5.8))
+    reads, doses, flags, orders = (
+        replace(search(cell), required=tool)
+        for tool in (
+            "Observation.search",
+            "MedicationAdministration.search",
+            "Flag.create",
+            "patient.get_medication_adherence",
+        )
+    )
+    assert all(fits(each, account, first[:1]) for each in (reads, doses, flags, orders))
+    assert [fits(each, last, first) for each in (reads, doses, flags, orders)] == [
+        True, False, True, True,
+    ]  # fmt: skip
 
 
 def test_a_session_that_only_looks_again_comes_to_what_acts_as_well() -> None:

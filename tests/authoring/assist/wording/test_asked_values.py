@@ -2,18 +2,21 @@
 
 import re
 from dataclasses import replace
+from random import Random
 
 import pytest
 
-from tests.authoring.assist.made_drafts import recorded
+from tests.authoring.assist.made_drafts import bound, recorded
 from tests.authoring.assist.wording import made_turns
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.sources import Computed, Recorded
 from wardround.authoring.assist.planning.drafts import Draft
-from wardround.benchmarks.assist.tasks import Source
+from wardround.authoring.assist.wording.turn_texts import turn_texts
+from wardround.benchmarks.assist.tasks import Source, Subtype
 
 BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
 ALONE = made_turns.finding("adherence", "digoxin")  # tells two
+DIGOXIN = bound("digoxin_creatinine", "digoxin")
 LONGER = "has been ordered for longer"
 ROUTE, DATE = "Names the route of the last given furosemide dose", "Gives the date of the potassium"
 
@@ -64,6 +67,52 @@ def test_what_is_compared_has_an_item(kind: str, times: tuple[str, str], item: s
     texts = made_turns.texts([Draft("DG", "AE", "ehr", both, omitted=omitted)])
     assert texts.items[-1].texts["en"] == f"Says that {item}"
     assert texts.items[-1].check
+
+
+def test_after_a_panel_nobody_has_to_advise_one_of_its_tests() -> None:
+    rule, pair = DIGOXIN, bound("ace_inhibitor_loop", "lisinopril", "furosemide")
+    found = (made_turns.finding("order", "digoxin"), made_turns.finding("lab_latest", "creatinine"))
+    draft = Draft("CR", "NA", "ehr", found, rule)
+    for earlier, is_graded in ((rule, True), (pair, False)):
+        texts = made_turns.texts([Draft("CR", "NA", "ehr", found[:1], earlier), draft])
+        items = [item.texts["en"] for item in texts.items]
+        assert any("repeating the creatinine" in item for item in items) == is_graded
+        assert len(items) >= 5
+
+
+def test_who_stops_a_drug_has_no_item_for_not_recommending_it() -> None:
+    bought = replace(bound("ssri_nsaid", "sertraline", "ibuprofen"), is_told=True)
+    both = replace(bound("ssri_antiplatelet", "sertraline", "aspirin"), tempting="ibuprofen")
+    told = Draft("IL", None, "patient", (made_turns.finding("other_drug", "sertraline"),))
+    found = (made_turns.finding("lab_latest", "hemoglobin"),)
+    drafts = [told, Draft("CR", "NA", "ehr", found, both)]
+    graded = []
+    for later in ([], [Draft("WU", "NA", "write", (), bought)]):
+        texts = turn_texts([*drafts, *later], 1, "2148-04-03", Random(0))
+        graded.append([item.texts["en"] for item in texts.items])
+    assert "Does not recommend ibuprofen" in graded[0]
+    assert "Recommends stopping ibuprofen" in graded[1]
+    assert "Does not recommend ibuprofen" not in graded[1]
+
+
+def test_a_question_of_two_findings_has_a_short_name_for_an_order() -> None:
+    found = (made_turns.finding("lab_latest", "creatinine"), made_turns.finding("order", "digoxin"))
+    both = made_turns.texts([Draft("CR", "NA", "ehr", found, DIGOXIN)]).explicit["en"]
+    alone = made_turns.texts([Draft("CR", "NA", "ehr", found[1:], DIGOXIN)]).explicit["en"]
+    assert "the latest digoxin order, what risk" in both
+    assert "since when" in alone
+
+
+@pytest.mark.parametrize(
+    ("form", "words"), [("NA", "risk does that combination carry"), ("PE", "risk in combination")]
+)
+def test_two_orders_are_asked_for_together(form: Subtype, words: str) -> None:
+    pair = bound("ace_inhibitor_loop", "lisinopril", "furosemide")
+    both = tuple(made_turns.finding("order", drug) for drug in (pair.drug, pair.beside))
+    draft = Draft(
+        "CR", form, "ehr", both, pair, named=(both[1].entity,), omitted=((both[0].entity, 0),)
+    )
+    assert words in made_turns.texts([draft]).question["en"]
 
 
 def test_a_clearance_has_its_unit_and_a_score_none() -> None:

@@ -117,8 +117,7 @@ class CandidateRecord:
         bound = bound_rules(ordered_drugs(findings), met, diagnoses)
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
-        rules = [tempted(each, tempting) for each in enough(rules, courses)]
-        rules = [each for each in rules if each.tempting]
+        rules = [each for each in tempted(enough(rules, courses), tempting) if each.tempting]
         return SurveyedPatient(survey, findings, met, rules, memory, courses, diagnoses, tempting)
 
 

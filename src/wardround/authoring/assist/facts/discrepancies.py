@@ -31,7 +31,7 @@ _STATUS: Mapping[State, Literal["not_taking", "ran_out", "taking"]] = {
 }
 _UNTAKEN: tuple[State, ...] = ("never_filled", "ran_out", "self_discontinued")
 # Drugs that are sold without a prescription.
-_SOLD = (
+SOLD = (
     "ibuprofen", "naproxen", "aspirin", "omeprazole", "calcium carbonate", "ferrous sulfate",
     "potassium chloride",
 )  # fmt: skip
@@ -91,7 +91,7 @@ def planned_discrepancies(
     held = held_groups(met, diagnoses)
     others = [
         Discrepancy(drug, "takes_other", bound)
-        for bought in _SOLD
+        for bought in SOLD
         for rule in _rules_beside(bought, known, met)
         if rule.risk not in diagnoses and rule.avoided[0] not in ordered_drugs(findings)
         for drug in drugs

@@ -18,6 +18,15 @@ EntityKind: TypeAlias = Literal[
 ]
 
 
+def resource_of(tool: str) -> str:
+    """The type of resource that a tool reads; the name of a tool that writes or asks the patient.
+
+    >>> resource_of("Observation.search"), resource_of("Flag.create")
+    ('Observation', 'Flag.create')
+    """
+    return tool.removesuffix(".search").removesuffix(".read")
+
+
 class Entity(NamedTuple):
     """The thing that a finding is about: a test, a drug, the stay, ..., by its English name."""
 
@@ -59,7 +68,7 @@ class Finding:
     @property
     def resource(self) -> str:
         """The type of resource that it is read from, or the patient tool's name."""
-        return self.call.tool.removesuffix(".search").removesuffix(".read")
+        return resource_of(self.call.tool)
 
     @property
     def topic(self) -> tuple[Entity, str]:

@@ -1,6 +1,7 @@
 """Clinical rules that a record meets, bound to the drugs and results of its patient."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -93,6 +94,17 @@ class BoundRule:
     def is_watched(self) -> bool:
         """True if its advice repeats a result that is none of its own tests."""
         return self.rule.recheck not in self.tests
+
+    @property
+    def is_of_course(self) -> bool:
+        """True if it is about how a result moves, not about its latest value."""
+        return self.rule.sign in ("rising", "falling")
+
+    @property
+    def panel(self) -> str:
+        """The panel that it orders, if that has the test which its advice repeats; or else ""."""
+        is_panel = self.rule.action == "order" and self.rule.recheck in panel_tests(self.object)
+        return self.object if is_panel else ""
 
     @property
     def is_coded(self) -> bool:
@@ -297,16 +309,29 @@ def bound_rules(
     return bound
 
 
-def tempted(bound: BoundRule, tempting: Collection[str]) -> BoundRule:
-    """The rule, avoiding a drug that the record suggests if it avoids such a drug.
+def tempted(
+    rules: Iterable[BoundRule], tempting: Collection[str], used: Mapping[str, int] | None = None
+) -> list[BoundRule]:
+    """The rules, each avoiding a drug that the record suggests if it avoids such a drug.
+
+    Of several it is the one that the fewest sessions and rules before it avoid, and none that
+    another rule gives if there is a choice.
 
     Args:
-        bound: the rule.
+        rules: the rules.
         tempting: the drugs that the record suggests.
+        used: how often earlier sessions avoid each drug.
     """
-    own = (bound.drug, bound.beside, bound.object)
-    avoided = (each for each in bound.rule.avoided if each in tempting and each not in own)
-    return replace(bound, tempting=next(avoided, ""))
+    counts, found = Counter(used or {}), list(rules)
+    given = {bound.object for bound in found if bound.rule.action in _GIVES}
+    changed = []
+    for bound in found:
+        own = (bound.drug, bound.beside, bound.object)
+        avoided = [each for each in bound.rule.avoided if each in tempting and each not in own]
+        drug = min(avoided, key=lambda each: (each in given, counts[each]), default="")
+        counts[drug] += 1
+        changed.append(replace(bound, tempting=drug))
+    return changed
 
 
 def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:

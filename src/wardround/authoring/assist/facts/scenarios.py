@@ -14,7 +14,7 @@ from wardround.ehr.terms.clinical_rules import is_of
 from wardround.ehr.terms.result_limits import result_limits
 
 RESPONSE: Scenario = "treatment_response"
-INFECTIONS = 0.6  # share of the responses to a treatment that are about an infection, if they can
+INFECTIONS = 0.8  # share of the responses to a treatment that are about an infection, if they can
 INFECTION_TESTS = ("white blood cells", "lactate")
 
 

@@ -116,7 +116,7 @@ class Survey:
         return found
 
     def ordered_drugs(self) -> list[str]:
-        """The drugs of the orders that are one substance, by their generic names."""
+        """The drugs of the orders, by their generic names; a mixture has a Chinese name."""
         return list(self._drugs("MedicationRequest.search"))
 
     def findings(self, about: Collection[Entity]) -> list[Finding]:
@@ -320,15 +320,26 @@ class Survey:
         return ResourceReader(result, entry, self.desk.clock.date().isoformat())
 
     def _drugs(self, tool: str) -> Iterator[str]:
-        """The drugs of orders or doses that are one substance, by their generic names."""
+        """The drugs of orders or doses, by their generic names; a mixture has a Chinese name."""
         entries = _entries(self.result(PlannedCall(tool, {})))
         names = (at(each, "medicationCodeableConcept.text") for each in entries)
         drugs = (
-            english(name, "drug")
-            for name in dict.fromkeys(names)
-            if name and _FLUSH not in name.casefold()
+            drug_of(name) for name in dict.fromkeys(names) if name and _FLUSH not in name.casefold()
         )
-        yield from dict.fromkeys(drug for drug in drugs if drug and " + " not in drug)
+        known = (drug for drug in drugs if drug and (" + " not in drug or chinese(drug, "drug")))
+        yield from dict.fromkeys(known)
+
+
+def drug_of(name: str) -> str | None:
+    """The drug of an order or dose, by its generic name, without the fluid that carries it.
+
+    >>> drug_of("CeftriaXONE / Iso-Osmotic Dextrose"), drug_of("5% Dextrose"), drug_of("penguin")
+    ('ceftriaxone', 'dextrose', None)
+    """
+    whole = english(name, "drug")
+    parts = whole.split(" + ") if whole and _WITH in name else []
+    drugs = [part for part in parts if part not in _CARRIERS]
+    return " + ".join(drugs) if drugs else whole
 
 
 def first_of_course(orders: Sequence[Any]) -> int:
@@ -362,6 +373,9 @@ def _instruction(order: Any) -> list[Any]:
 
 
 _FLUSH = "flush"  # keeps a line open and is no treatment
+# Fluids that carry a drug, and the sign between a drug and its fluid.
+_CARRIERS = ("dextrose", "sodium chloride", "lactated ringers")
+_WITH = " / "
 
 
 def _of_test(
@@ -487,7 +501,7 @@ def _is_of_one_drug(result: Any, drug: str) -> bool:
     """True if a search found orders or doses of one drug only, none to flush a line."""
     names = {str(at(each, "medicationCodeableConcept.text")) for each in _entries(result)}
     flushes = any(_FLUSH in name.casefold() for name in names)
-    return not flushes and {english(name, "drug") for name in names} == {drug}
+    return not flushes and {drug_of(name) for name in names} == {drug}
 
 
 def _is_quantity(observation: Any) -> bool:

@@ -32,8 +32,11 @@ from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart
 
-# The gates of a session, and the checks of a model's choice and wording, which drop no session.
-Gate: TypeAlias = Literal["plan", "form", "calls", "answers", "choice", "rewording", "patient"]
+# The gates of a session; the checks of a model's choice and wording, which drop no session; and the
+# sessions that were filled again for a tool.
+Gate: TypeAlias = Literal[
+    "plan", "form", "calls", "answers", "choice", "rewording", "patient", "coverage"
+]
 # The gold calls of a turn, and the rubric items of a turn, at least and at most (appendix H).
 _CALLS: Mapping[TaskType, tuple[int, int]] = {
     "IL": (1, 1),

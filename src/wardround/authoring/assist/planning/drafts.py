@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, product, zip_longest
 from typing import TypeVar
 
@@ -15,6 +15,8 @@ from wardround.authoring.assist.wording.wordings import (
     shows_harm,
 )
 from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
+from wardround.core.packaged_data import read_rows
+from wardround.ehr.terms.panels import panel_tests
 
 _A = TypeVar("_A")
 _B = TypeVar("_B")
@@ -23,6 +25,8 @@ _TOLD = ("adherence", "other_drug")
 _REFERRED = ("test", "drug", "stay")
 # Entities whose names alone ask again for what was asked about another one.
 _ECHOED = ("test", "drug")
+_CHARTED = ("order", "given", "first_given")  # kinds that show that a drug is given
+_FIRST = "lab_first"
 _MOST_CALLS = 4
 _PICTURE = 2  # turns that an abstract question is about, at least
 
@@ -219,11 +223,34 @@ def _gatherings(
     known = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
     others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
     for focus, other in _best_pairs(known, others):
-        if other.call != focus.call:
+        if other.call != focus.call and stands_beside(other, focus.entity):
             yield Draft(
                 "DG", form, _source((focus, other)), (focus, other),
                 named=(other.entity,), omitted=((focus.entity, meant[focus.entity]),),
             )  # fmt: skip
+
+
+def stands_beside(other: Finding, entity: Entity) -> bool:
+    """True unless nothing connects a finding about the person with what else a turn asks for.
+
+    >>> call = PlannedCall("patient.get_social_history", {})
+    >>> social = Finding("social", Entity("patient"), call, {})
+    >>> stands_beside(social, Entity("test", "hemoglobin"))
+    True
+    >>> stands_beside(social, Entity("test", "creatinine"))
+    False
+    """
+    reasons = _reasons()
+    if other.kind not in {kind for kind, *_ in reasons}:
+        return True
+    return any((other.kind, entity.kind, name) in reasons for name in (entity.name, ""))
+
+
+@cache
+def _reasons() -> frozenset[tuple[str, ...]]:
+    """The kinds of findings about the person, with the kinds and names that they are asked with."""
+    rows = read_rows(__package__, "beside.tsv")
+    return frozenset((kind, entity, name) for kind, entity, name, _ in rows)
 
 
 def _abstract_gatherings(
@@ -236,7 +263,8 @@ def _abstract_gatherings(
     told = {entity for draft in history for entity in draft.entities}
     others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
     for (focus, bound, omitted), other in _best_pairs(_shown(history, fresh, rules), others):
-        if other.call != focus.call and other.entity != focus.entity:
+        is_other = other.call != focus.call and other.entity != focus.entity
+        if is_other and stands_beside(other, focus.entity):
             found = (focus, other)
             yield Draft(
                 "DG", "AE", _source(found), found, bound,
@@ -304,17 +332,27 @@ def placed_arguments(
 def _reasonings(
     form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
 ) -> Iterator[Draft]:
-    """Questions about what follows from a rule, with new evidence for it; no rule comes twice."""
-    asked = [draft.rule.rule.name for draft in history if draft.rule]
-    open_rules = [each for each in rules if each.rule.name not in asked and not each.is_taken]
+    """Questions about what follows from a rule, with new evidence for it.
+
+    No rule comes twice, nor the same risk of the same two drugs.
+    """
+    asked = [draft.rule for draft in history if draft.rule]
+    names = [each.rule.name for each in asked]
+    pairs = [_pair(each) for each in asked if each.beside]
+    new = [each for each in rules if each.rule.name not in names and _pair(each) not in pairs]
+    open_rules = [each for each in new if not each.is_taken]
     yield from _in_turn(_reasoning(form, history, fresh, bound) for bound in open_rules)
+
+
+def _pair(bound: BoundRule) -> tuple[frozenset[str], str]:
+    """The drugs of a rule and the risk of them."""
+    return frozenset((bound.drug, bound.beside)), bound.rule.risk
 
 
 def _reasoning(
     form: Subtype | None, history: History, fresh: Sequence[Finding], bound: BoundRule
 ) -> Iterator[Draft]:
     """Questions about what follows from one rule."""
-    told = {entity for draft in history for entity in draft.entities}
     meant = pronouns(history)
     turns = {entity: _turn_of(entity, history) for entity in bound.entities}
     known = {entity: turn for entity, turn in turns.items() if turn is not None}
@@ -334,12 +372,12 @@ def _reasoning(
         found = replace(found, named=named, omitted=omitted)
         if form != "AE":
             yield found
-        elif abstract := _abstract_reasoning(found, told - {*meant, *_subjects(history)}):
+        elif abstract := _abstract_reasoning(found, _vague(history)):
             yield abstract
 
 
 def _abstract_reasoning(draft: Draft, vague: Collection[Entity]) -> Draft | None:
-    """A turn that names evidence about entities which nobody could tell from others.
+    """A turn that names evidence about entities that could be taken for others.
 
     None if it leaves out nothing of two turns then.
     """
@@ -354,16 +392,42 @@ def _abstract_reasoning(draft: Draft, vague: Collection[Entity]) -> Draft | None
 def _evidence(
     bound: BoundRule, history: History, fresh: Sequence[Finding]
 ) -> Iterator[tuple[Finding, ...]]:
+    """The new findings that a question about a rule rests on, with the orders of its drugs.
+
+    A drug that no turn has looked up is looked up, if its order or dose is among the findings.
+    """
+    found = [finding for draft in history for finding in draft.findings]
+    seen = {each.entity for each in found}
+    unseen = [e for e in bound.entities if e.kind == "drug" and e not in seen]
+    lookups = [_charted(drug, fresh) for drug in unseen if not bound.is_score]
+    for evidence in _needed_evidence(bound, history, fresh):
+        looked_up = {each.entity for each in evidence}
+        missing = [each for each in lookups if each and each[0].entity not in looked_up]
+        if len(evidence) + len(missing) > _MOST_CALLS:
+            missing = []
+        yield from ((*evidence, *more) for more in product(*missing))
+
+
+def _charted(drug: Entity, fresh: Sequence[Finding]) -> list[Finding]:
+    """The findings that show that a drug is given, its order before its doses."""
+    found = [each for each in fresh if each.entity == drug and each.kind in _CHARTED]
+    return sorted(found, key=lambda each: _CHARTED.index(each.kind))[:1]
+
+
+def _needed_evidence(
+    bound: BoundRule, history: History, fresh: Sequence[Finding]
+) -> Iterator[tuple[Finding, ...]]:
     """The new findings that a rule needs beside those of earlier turns, or else one that helps.
 
     Those with the result that its advice repeats come first, and those with what the patient says
-    of the drug last.
+    of the drug last. The first value of a stay says nothing that the latest one or a course does
+    not say.
     """
     found = [finding for draft in history for finding in draft.findings]
     needed = []
     for test in bound.tests:
-        if not any(is_result(each, test) for each in found):
-            needed.append([each for each in fresh if is_result(each, test)])
+        if not any(is_sign(each, test, bound) for each in found):
+            needed.append([each for each in fresh if is_sign(each, test, bound)])
     if bound.is_told and not any(is_told(each, bound.drug) for each in found):
         needed.append([each for each in fresh if is_told(each, bound.drug)])
     if bound.is_coded and not any(has_codes(each) for each in found):
@@ -380,8 +444,15 @@ def _evidence(
             yield from product(*needed, accounts)
         return
     for each in fresh:
-        if each.entity in bound.entities or is_result(each, bound.rule.recheck):
+        if each.entity in bound.entities and each.kind != _FIRST:
             yield (each,)
+
+
+def is_sign(finding: Finding, test: str, bound: BoundRule) -> bool:
+    """True if a finding has what a rule is about: the latest value of a test, or its course."""
+    if bound.is_of_course:
+        return finding.topic == (Entity("test", test), "lab_course")
+    return is_result(finding, test)
 
 
 def has_codes(finding: Finding) -> bool:
@@ -397,6 +468,12 @@ def is_result(finding: Finding, test: str) -> bool:
 def is_told(finding: Finding, drug: str) -> bool:
     """True if a finding is what the patient says of a drug."""
     return finding.kind in _TOLD and finding.entity == Entity("drug", drug)
+
+
+def is_advised(bound: BoundRule, history: History) -> bool:
+    """True if an earlier turn advised a panel that has the test which a rule's advice repeats."""
+    panels = [draft.rule.panel for draft in history if draft.type == "CR" and draft.rule]
+    return any(bound.rule.recheck in panel_tests(panel) for panel in panels)
 
 
 def pronouns(history: History) -> dict[Entity, int]:
@@ -419,16 +496,14 @@ def pronouns(history: History) -> dict[Entity, int]:
     return meant
 
 
-def _is_only(entity: Entity, told: Collection[Entity]) -> bool:
-    """True if earlier turns were about no other entity of the kind."""
-    return [each for each in told if each.kind == entity.kind] == [entity]
+def _vague(history: History) -> set[Entity]:
+    """The entities that earlier turns told beside others of their kind.
 
-
-def _subjects(history: History) -> Iterator[Entity]:
-    """The entities that two turns were about, where these are the only ones of their kind."""
-    told = dict.fromkeys(entity for draft in history for entity in draft.entities)
-    often = [entity for entity in told if len(_turns_of(entity, history)) >= _PICTURE]
-    yield from (each for each in often if _is_only(each, often))
+    After two drugs, "the latest order" could be the order of either.
+    """
+    told = {entity for draft in history for entity in draft.entities}
+    kinds = [entity.kind for entity in told]
+    return {entity for entity in told if kinds.count(entity.kind) > 1}
 
 
 def _turns_of(entity: Entity, history: History) -> list[int]:

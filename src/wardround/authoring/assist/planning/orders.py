@@ -10,6 +10,8 @@ from wardround.authoring.assist.planning.drafts import (
     Draft,
     History,
     harms,
+    is_advised,
+    is_sign,
     placed_arguments,
     pronouns,
     rests_on_two,
@@ -88,13 +90,29 @@ def _orders(
             yield _renewal(ordered, _SUPPLIED), (drug,)
         elif action in _KEEPS and not any(each.opposed == bound.drug for each in rules):
             yield _renewal(ordered, _RENEWED), (drug,)
-    if not is_untaken:
+    if is_untaken or not _is_last_reason(bound, history):
+        return
+    if not is_advised(bound, history):
         yield _repeat(bound, day), (Entity("test", bound.rule.recheck),)
-        drugs = tuple(entity for entity in bound.entities if entity.kind == "drug")
-        told = {entity for draft in history for entity in draft.entities}
-        measured = {Entity("test", bound.measure)} if bound.measure else set()
-        if drugs and told.issuperset(measured.union(drugs)):
-            yield _flag(bound), drugs
+    drugs = tuple(entity for entity in bound.entities if entity.kind == "drug")
+    told = {entity for draft in history for entity in draft.entities}
+    if drugs and told.issuperset(drugs) and _is_shown(bound, history):
+        yield _flag(bound), drugs
+
+
+def _is_last_reason(bound: BoundRule, history: History) -> bool:
+    """True unless a turn after that of a rule gave another reason to fear its risk or to test."""
+    both = bound.rule.risk, bound.rule.recheck
+    given = [e.rule for e in history if e.rule]
+    same = [e for e in given if e.rule.risk == both[0] or e.rule.recheck == both[1]]
+    return not same or same[-1] == bound
+
+
+def _is_shown(bound: BoundRule, history: History) -> bool:
+    """True if earlier turns found what a rule warns of: the latest results, or their course."""
+    found = [each for draft in history for each in draft.findings]
+    tests = {*bound.tests, *([bound.measure] if bound.measure else [])}
+    return all(any(is_sign(each, test, bound) for each in found) for test in tests)
 
 
 def _found(drug: str, kinds: Sequence[str], history: History) -> Finding | None:

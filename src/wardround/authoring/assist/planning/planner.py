@@ -10,7 +10,7 @@ from datetime import date
 from itertools import islice, product
 from random import Random
 
-from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.facts.findings import Entity, Finding, resource_of
 from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, latest_values
 from wardround.authoring.assist.facts.scenarios import abnormal_tests, is_of_infection, suits
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
@@ -20,7 +20,6 @@ from wardround.authoring.assist.planning.session_search import (
     SessionSearch,
     is_read,
     is_varied,
-    resources_of,
 )
 from wardround.authoring.assist.planning.storylines import Storyline, related_entities, storylines
 from wardround.benchmarks.assist.suite_counts import scenario_tools
@@ -46,12 +45,14 @@ class Planner:
         leaves: the sessions take place at the discharge.
         choose: chooses among the drafts of a turn after some turns; None takes the first.
         of_infection: a response to a treatment is about an infection, if there is one.
+        required: the tool that a session has to use; "" if any will do.
     """
 
     used: Counter[str]
     leaves: bool = False
     choose: Choose | None = None
     of_infection: bool = False
+    required: str = ""
 
     def plan(
         self,
@@ -90,7 +91,9 @@ class Planner:
         others = []
         for writes, storyline in product(self._writes(cell), found):
             story = self._story(cell, storyline, allowed, pressing, random)
-            search = SessionSearch(cell, story, storyline.rules, day, writes, critical)
+            search = SessionSearch(
+                cell, story, storyline.rules, day, writes, critical, self.required
+            )
             for turns in islice(self._sessions(search), _WHOLE):
                 if is_varied(turns):
                     return turns
@@ -116,8 +119,9 @@ class Planner:
         first, is_free = storyline.first, cell.arc.count("CR") < _STORIED_TURNS
         beside = storyline.entities | {*pressing}
         beside |= related_entities(first, {each.entity for each in allowed})
+        required = resource_of(self.required)
         is_personal = any(each.is_personal for each in storyline.rules) or (
-            is_free and not self.used[_PATIENT]
+            required == _PATIENT or (is_free and not self.used[_PATIENT])
         )
         story = [
             each
@@ -133,6 +137,7 @@ class Planner:
         story.sort(
             key=lambda each: (
                 each.entity not in pressing,
+                each.resource != required,
                 each.entity.kind != "patient",
                 self._place(each) if covers else 0,
                 each.entity not in first.entities,
@@ -148,6 +153,8 @@ class Planner:
         tools = rare_writes(cell, self.used)
         if "WU" not in cell.arc:
             return [tools]
+        if self.required in tools:
+            return [[self.required]]
         is_renewal = self.leaves and cell.scenario != LEAVING
         return [tools[:1]] if is_renewal else [tools[:1], tools]
 
@@ -166,8 +173,3 @@ def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:
 def _watched(bound: BoundRule) -> set[Entity]:
     """The tests that a rule is about, and the one that its advice repeats."""
     return {Entity("test", test) for test in (*bound.tests, bound.rule.recheck)}
-
-
-def called_by(draft: Draft) -> list[str]:
-    """The resources that a turn reads, and the tool that it writes by."""
-    return [*resources_of(draft), *([draft.order.tool] if draft.order else [])]

@@ -10,14 +10,14 @@ from datetime import date
 from itertools import islice
 from typing import TypeAlias
 
-from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.findings import Finding, resource_of
 from wardround.authoring.assist.facts.rules import BoundRule, superseding
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
-from wardround.benchmarks.assist.tasks import TURNS
+from wardround.benchmarks.assist.tasks import TURNS, WRITES
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
@@ -37,6 +37,15 @@ class SessionSearch:
     Each turn tries its drafts in order, and a session passes over a limited number of them in all
     its turns together. So no turn uses up the search, and the best drafts of each are tried with
     the best of the others (limited discrepancy search, Harvey and Ginsberg 1995).
+
+    Attributes:
+        cell: the cell that the session fills.
+        findings: the findings of the storyline, those that are needed most first.
+        rules: the rules of the storyline.
+        day: the day of the session.
+        writes: the tools that a write turn may use.
+        critical: the tests whose result the session has to read early.
+        required: the tool that the session has to use; "" if any will do.
     """
 
     cell: Cell
@@ -45,6 +54,7 @@ class SessionSearch:
     day: date
     writes: Collection[str]
     critical: Collection[str] = ()
+    required: str = ""
 
     def sessions(
         self, history: tuple[Draft, ...] = (), passed: int = _PASSED
@@ -120,9 +130,16 @@ class SessionSearch:
         asked = sum(each.source in ("patient", "mixed") for each in turns)
         reads_left = any(type != "WU" for type in self.cell.arc[len(turns) :])
         is_due = not asked and not reads_left
-        if asked > 1 or is_due or not self._has_evidence(turns):
+        if asked > 1 or is_due or not self._has_evidence(turns) or not self._leads_to_tool(turns):
             return False
         return len(turns) < _EARLY or self._reads_critical(turns)
+
+    def _leads_to_tool(self, turns: Sequence[Draft]) -> bool:
+        """True if one of the first turns uses the required tool, or a later one still can."""
+        is_used = resource_of(self.required) in {name for each in turns for name in called_by(each)}
+        writes = self.required in WRITES
+        can_follow = any((type == "WU") == writes for type in self.cell.arc[len(turns) :])
+        return not self.required or is_used or can_follow
 
     def _reads_critical(self, turns: Sequence[Draft]) -> bool:
         """True if the first turns have read every critical result."""
@@ -209,3 +226,8 @@ def turns_by_resource(turns: Sequence[Draft]) -> Counter[str]:
 def resources_of(draft: Draft) -> list[str]:
     """The types of resources that a turn reads."""
     return [finding.resource for finding in draft.findings]
+
+
+def called_by(draft: Draft) -> list[str]:
+    """The resources that a turn reads, and the tool that it writes by."""
+    return [*resources_of(draft), *([draft.order.tool] if draft.order else [])]

@@ -107,10 +107,10 @@ def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, s
     """The words for the parts of a question about what follows from a rule."""
     bound = draft.bound
     omitted = [entity for entity, _ in draft.omitted]
-    phrases = [
-        _phrase(each, form if each.entity in omitted and form != "explicit" else "phrase", language)
-        for each in draft.findings
-    ]
+    phrases = []
+    for each in draft.findings:
+        key = form if each.entity in omitted and form != "explicit" else "phrase"
+        phrases.append(_phrase(each, key, len(draft.findings), language))
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
     known = [e for e in dict.fromkeys(omitted) if e not in shown]
@@ -139,7 +139,8 @@ def _references(
 ) -> dict[str, str]:
     """The words for what a question leaves out, and for the rest that it names.
 
-    Of two drugs that earlier turns told, one may be the evidence; the other is the earlier one.
+    Of two drugs that earlier turns told, one may be the evidence; the other is the earlier one. If
+    both are the evidence, the question is about them together.
     """
     table = wordings(language)["question"]
     omitted = [entity for entity, _ in draft.omitted]
@@ -149,9 +150,11 @@ def _references(
     if form == "NA" and that == "test" and [entity.kind for entity in named] == ["drug"]:
         return {"that": entity_name(named[0], language), "named": table["named"]["result"]}
     words = "".join(_named(entity, language) for entity in named)
-    if draft.bound.beside and not named and drugs:
+    if draft.bound.beside and not named:
+        if form == "NA" and not drugs and not draft.bound.is_told:
+            return {"that": table["those"]["pair"], "named": ""}
         words = table["combined"].get(form, "")
-        that = "named" if len(drugs) < len(draft.bound.entities) else that
+        that = "named" if drugs and len(drugs) < len(draft.bound.entities) else that
     return {"that": table["that"][that], "named": words}
 
 
@@ -192,9 +195,12 @@ def _frame(bound: BoundRule) -> str:
     return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
 
 
-def _phrase(finding: Finding, key: str, language: Language) -> str:
+def _phrase(finding: Finding, key: str, count: int, language: Language) -> str:
+    """A noun phrase for one of the findings that a question about what follows rests on."""
     table = finding_wordings(finding, language)
-    text = table.get(key) or table["phrase"]  # the gates turn back a name that should be left out
+    short = table.get("short", {}).get(key) if count > 1 else None
+    # The gates turn back a name that should be left out.
+    text = short or table.get(key) or table["phrase"]
     return filled(text, finding_words(finding, language))
 
 

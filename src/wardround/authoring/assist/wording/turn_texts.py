@@ -1,6 +1,6 @@
 """The texts of a turn: its questions, its gold answer, and its rubric with the sources of items."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -9,7 +9,7 @@ from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS, score_value
 from wardround.authoring.assist.facts.sources import Briefed, Cited, Computed
-from wardround.authoring.assist.planning.drafts import Draft, has_codes, is_told
+from wardround.authoring.assist.planning.drafts import Draft, has_codes, is_advised, is_told
 from wardround.authoring.assist.wording.comparisons import (
     compared_slot,
     comparison_check,
@@ -46,7 +46,6 @@ from wardround.authoring.assist.wording.wordings import (
 )
 from wardround.benchmarks.assist.tasks import LANGUAGES, Language
 from wardround.ehr.terms.chinese import chinese
-from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import is_critical
 
 _LEAST_ITEMS, _MOST_ITEMS = 5, 6
@@ -160,7 +159,7 @@ def _answer(
             yield filled(wordings(language)["score"]["answer"], _score_words(score, language))
         bound = draft.bound
         yield _rule_sentence(bound, "risk", language)
-        if _contains_recheck(bound):
+        if bound.panel:
             yield _rule_sentence(bound, "again", language)
         else:
             yield _rule_sentence(bound, "action", language)
@@ -192,11 +191,6 @@ def _comparison_item(draft: Draft) -> Item:
     return Item(texts, sources, comparison_check(draft))
 
 
-def _contains_recheck(bound: BoundRule) -> bool:
-    """True if a rule orders a panel that has the test which its advice repeats."""
-    return bound.rule.action == "order" and bound.rule.recheck in panel_tests(bound.object)
-
-
 def _items(
     draft: Draft, earlier: Sequence[Draft], score: Computed | None, unstopped: BoundRule | None
 ) -> Iterator[Item]:
@@ -206,7 +200,7 @@ def _items(
         if is_comparison(draft):
             yield _comparison_item(draft)
         return
-    rule_items = list(_rule_items(draft.bound))
+    rule_items = list(_rule_items(draft.bound, _ungraded(draft.bound, earlier, unstopped)))
     rule_items[1:1] = list(_rule_items(unstopped))[:1] if unstopped else []
     found, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
     is_short = len(found) + len(rule_items) < _LEAST_ITEMS
@@ -334,16 +328,31 @@ def _risk(bound: BoundRule) -> str:
     return "risk" if is_named else "risk_with"
 
 
-def _rule_items(bound: BoundRule) -> Iterator[Item]:
+def _ungraded(
+    bound: BoundRule, earlier: Sequence[Draft], unstopped: BoundRule | None
+) -> Iterator[str]:
+    """The fields of a rule without an item, since other advice contains them.
+
+    A panel has the test that the advice repeats, and who stops a drug does not recommend it.
+    """
+    if bound.panel or is_advised(bound, earlier):
+        yield "recheck"
+    if unstopped and unstopped.opposed == bound.avoided and not bound.raised:
+        yield "avoided"
+
+
+def _rule_items(bound: BoundRule, ungraded: Iterable[str] = ()) -> Iterator[Item]:
     """The items about what follows: action and safety first.
 
-    A panel has the test that the advice repeats, so it is one item with it.
+    Args:
+        bound: the rule.
+        ungraded: the fields without an item.
     """
     rule = bound.rule
     fields = {"action": rule.action, "avoided": bound.avoided, "risk": rule.risk,
               "recheck": rule.recheck}  # fmt: skip
-    if _contains_recheck(bound):
-        del fields["recheck"]
+    for field in ungraded:
+        del fields[field]
     for field in fields:
         cited = "action" if field == "avoided" and bound.raised else field
         source = Cited(rule.name, cited, fields[cited])

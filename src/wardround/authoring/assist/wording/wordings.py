@@ -170,6 +170,8 @@ def _plain_name(name: str, kind: str) -> str:
     known = english(name, kind) or name  # type: ignore[arg-type]
     if kind == "test" and known in _LEVELS:
         return f"{known} level"
+    if kind == "drug":
+        return known.replace(" + ", "-")
     return _USUAL.get(known) or _ABBREVIATION.sub(lambda found: found[0].upper(), known)
 
 

@@ -1,0 +1,109 @@
+"""Fills sessions again until every tool of a scenario has one that uses it, if the record does.
+
+Source: PhysAssistBench, appendix H.3 (coverage) and Table D5 (tools by scenario).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from wardround.authoring.assist.facts.findings import resource_of
+from wardround.authoring.assist.gates.gate_counts import GateCounts
+from wardround.authoring.assist.gates.session_gates import Fault
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.slots import Filled, SlotFiller, use
+from wardround.benchmarks.assist.suite_counts import scenario_tools
+from wardround.benchmarks.assist.tasks import Scenario
+
+_UNUSED = Fault("coverage", "no session uses the tool")
+
+
+@dataclass
+class ScenarioSessions:
+    """The sessions of a scenario.
+
+    Attributes:
+        scenario: the scenario.
+        filler: fills its cells.
+        wanted: the cells of the suite.
+        filled: the last session of each of its cells, by the number of the cell.
+        tried: the cells that were filled again for a tool, each with the tool.
+    """
+
+    scenario: Scenario
+    filler: SlotFiller
+    wanted: Sequence[Cell]
+    filled: dict[int, Filled] = field(default_factory=dict)
+    tried: set[tuple[int, str]] = field(default_factory=set)
+
+    def fill(self, place: int, passed: Collection[int] = ()) -> Filled:
+        """Fills a cell.
+
+        Args:
+            place: the number of the cell.
+            passed: patients that were tried for it before.
+        """
+        found = self.filler.fill(place, self.wanted[place], passed)
+        self.filled[place] = found
+        return found
+
+    def resume(self, place: int, found: Filled, tool: str) -> None:
+        """Counts a cell that was filled before as used.
+
+        Args:
+            place: the number of the cell.
+            found: its session.
+            tool: the tool that it was filled again for; "" if it was filled for the first time.
+        """
+        use(self.filler.progress, found)
+        if tool:
+            self.tried.add((place, tool))
+        if found.line or not tool:
+            self.filled[place] = found
+
+    def cover(self) -> Iterator[tuple[int, str, Filled]]:
+        """Fills cells again for the tools that no session uses; yields each with the tool.
+
+        A session is replaced by one that uses the tool. Sessions that alone use another tool stay.
+        A scenario with fewer sessions than tools stays as it is.
+        """
+        if len(self.filled) < len(scenario_tools(self.scenario)):
+            return
+        for tool in unused_tools(self.scenario, self.filled.values()):
+            for place in self._replaceable(tool):
+                found = self._again(place, tool)
+                yield place, tool, found
+                if found.line:
+                    break
+
+    def _again(self, place: int, tool: str) -> Filled:
+        """The session of a cell that uses a tool, counted at the gate of the tools."""
+        cell = self.wanted[place]
+        found = self.filler.fill(place, cell, tool=tool)
+        counts = GateCounts()
+        counts.tried("coverage", cell.arc)
+        if found.line:
+            self.filled[place] = found
+        else:
+            counts.refused(_UNUSED, cell.arc)
+        self.tried.add((place, tool))
+        return replace(found, counts=GateCounts.total([found.counts, counts]))
+
+    def _replaceable(self, tool: str) -> list[int]:
+        """The cells that can be filled again for a tool, in an order of the seed."""
+        uses = Counter(name for each in self.filled.values() for name in {*each.called})
+        places = [
+            place
+            for place, each in self.filled.items()
+            if each.line
+            and (place, tool) not in self.tried
+            and all(uses[name] > 1 for name in each.called)
+        ]
+        return sorted(places, key=lambda e: Random(f"{self.filler.seed} {tool} {e}").random())
+
+
+def unused_tools(scenario: Scenario, filled: Iterable[Filled]) -> list[str]:
+    """The tools of a scenario that no session uses, in the order of their names."""
+    used = {name for each in filled for name in each.called}
+    return sorted(tool for tool in scenario_tools(scenario) if resource_of(tool) not in used)

@@ -1,0 +1,95 @@
+"""Sessions are filled again until each tool of their scenario is used, if a record supports it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+
+from wardround.authoring.assist.coverage import ScenarioSessions, unused_tools
+from wardround.authoring.assist.facts.findings import resource_of
+from wardround.authoring.assist.gates.gate_counts import GateCounts
+from wardround.authoring.assist.planning.cells import Cell, cells
+from wardround.authoring.assist.slots import Filled, Progress, SlotFiller
+from wardround.benchmarks.assist.suite_counts import scenario_tools
+from wardround.benchmarks.assist.tasks import Scenario
+
+CELLS = list(cells("suite"))
+SCENARIO: Scenario = "treatment_response"
+PLACES = [place for place, cell in enumerate(CELLS) if cell.scenario == SCENARIO]
+PAIN, FLAG = "patient.get_pain_assessment", "Flag.create"
+USED = [resource_of(tool) for tool in sorted(scenario_tools(SCENARIO)) if tool != PAIN]
+
+
+def session(*called: str) -> Filled:
+    """A session that calls some tools."""
+    return Filled(line={"id": "made"}, called=called)
+
+
+@pytest.fixture
+def sessions(filler: SlotFiller) -> ScenarioSessions:
+    """The sessions of a scenario: no pain, one flag, everything else twice."""
+    filled = {place: session("Observation") for place in PLACES}
+    filled |= {PLACES[0]: session(*USED), PLACES[1]: session(*[e for e in USED if e != FLAG])}
+    return ScenarioSessions(SCENARIO, replace(filler, progress=Progress()), CELLS, filled)
+
+
+def filling(
+    monkeypatch: pytest.MonkeyPatch, supported: Mapping[int, Sequence[str]]
+) -> list[tuple[int, str]]:
+    """The cells and tools of later fills, of which some places have a session."""
+    asked: list[tuple[int, str]] = []
+
+    def fill(
+        self: SlotFiller, number: int, cell: Cell, passed: Sequence[int] = (), tool: str = ""
+    ) -> Filled:
+        asked.append((number, tool))
+        return session(*supported[number]) if number in supported else Filled()
+
+    monkeypatch.setattr(SlotFiller, "fill", fill)
+    return asked
+
+
+def test_a_session_is_replaced_by_one_that_uses_the_tool(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = filling(monkeypatch, {PLACES[9]: [PAIN]})
+    covered = list(sessions.cover())
+    assert [(place, tool) for place, tool, _ in covered] == asked
+    assert {tool for _, tool in asked} == {PAIN}
+    assert asked[-1][0] == PLACES[9]
+    assert sessions.filled[PLACES[9]].called == (PAIN,)
+    assert unused_tools(SCENARIO, sessions.filled.values()) == []
+    counts = GateCounts.total(each.counts for *_, each in covered).counts
+    assert counts["coverage", "no session uses the tool", "session", "failed"] == len(asked) - 1
+    assert sum(n for (gate, *_, stage), n in counts.items() if stage == "tried") == 4 * len(asked)
+
+
+def test_the_only_session_with_another_tool_stays(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = filling(monkeypatch, {})
+    list(sessions.cover())
+    assert {place for place, _ in asked} == {*PLACES} - {PLACES[0]}
+    assert unused_tools(SCENARIO, sessions.filled.values()) == [PAIN]
+    assert list(sessions.cover()) == []
+
+
+def test_what_was_tried_before_is_not_tried_again(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = filling(monkeypatch, {})
+    covered = list(sessions.cover())
+    resumed = replace(sessions, filled=dict(sessions.filled), tried=set())
+    for place, tool, found in covered[:5]:
+        resumed.resume(place, found, tool)
+    assert resumed.filled == sessions.filled
+    del asked[:]
+    assert list(resumed.cover()) == covered[5:]
+
+
+def test_few_sessions_stay_as_they_are(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filling(monkeypatch, {})
+    few = replace(sessions, filled={place: session("Observation") for place in PLACES[:5]})
+    assert list(few.cover()) == []
