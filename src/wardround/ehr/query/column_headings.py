@@ -51,7 +51,7 @@ def _heading(expression: exp.Expr) -> str:
         return _plain(expression.alias_or_name)
     if isinstance(expression, exp.Count):
         return f"number of {_counted(expression.this)}"
-    if isinstance(expression, exp.Div):
+    if isinstance(expression, exp.Div) and expression.find(exp.Subquery):
         is_percent = any(each.name in ("100", "100.0") for each in expression.find_all(exp.Literal))
         return "percentage" if is_percent else "ratio"
     for kind, word in _AGGREGATES:

@@ -19,7 +19,7 @@ _WORD_TABLES = ("kinds", "cues", "vitals")
 # Phrases that are read as a whole.
 _WHOLE = ("patient", "icu_stay", "first_hours", "visit", "again", "within")
 _INTRODUCTION = re.compile(r"^\W*(?:(?:and|but|so|then|now|okay|right|well)\b\W*)+")
-_WORD = re.compile(r"\b\d[\w/.:-]*(?<![/.:-])|\b[a-z]+n't\b|\b[a-z]{3,}\b(?!')")
+_WORD = re.compile(r"\b\d[\w/.:-]*(?<![/.:-])|\b[a-z]+n't\b|\b[a-z]{3,}(?:-[a-z]+)*\b(?!')")
 
 
 def unread_words(
@@ -49,9 +49,21 @@ def unread_words(
     for n, sentence in enumerate(said):
         for start, end in _readable(sentence, now):
             rest = " ".join([*said[:n], _without(sentence, start, end), *said[n + 1 :]])
-            if all(after == read_turn(each, rest, now, failed=failed) for each, after in read):
+            if not any(
+                _is_part(read_turn(each, rest, now, failed=failed), after, each)
+                for each, after in read
+            ):
                 unread.append(sentence[start:end].strip().lower())
     return tuple(dict.fromkeys((*unread, *_times_of_an_end(wording.lower(), now))))
+
+
+def _is_part(less: Request, whole: Request, before: Request) -> bool:
+    """True if a turn says less without a word; one that only hides a thing of the turn is not read.
+
+    In "vancomycin and piperacillin-tazobactam" each half of the second name hides the other half.
+    """
+    known = {each.phrase for each in (*whole.clauses(), *before.clauses())}
+    return less != whole and all(each.phrase in known for each in less.clauses())
 
 
 def without_words(wording: str, words: tuple[str, ...]) -> str:
