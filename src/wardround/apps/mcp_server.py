@@ -164,7 +164,7 @@ async def _asked(opened: Opened, arguments: Mapping[str, Any]) -> str:
         "queries": [
             {
                 "sql": query.sql,
-                "columns": query.columns,
+                "columns": query.headings,
                 "rows": query.rows,
                 "is_cut_off": query.is_cut_off,
             }

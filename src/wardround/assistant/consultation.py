@@ -56,6 +56,13 @@ class Query:
     dialect: str = ""
 
     @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings of its columns, in words."""
+        from wardround.ehr.query.column_headings import column_headings
+
+        return column_headings(self.sql, self.columns, self.dialect)
+
+    @property
     def readable(self) -> str:
         """The query over several lines, as a person reads it."""
         from sqlglot import parse_one
@@ -335,7 +342,7 @@ def query_of(call: Called, result: str, dialect: str) -> Query | None:
     sql = next((value for value in call.arguments.values() if isinstance(value, str)), "")
     try:
         table = orjson.loads(result)
-        columns, rows = tuple(table["columns"]), tuple(map(tuple, table["rows"]))
+        columns, rows = tuple(map(str, table["columns"])), tuple(map(tuple, table["rows"]))
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
     return Query(sql, columns, rows, bool(table.get("truncated")), dialect)

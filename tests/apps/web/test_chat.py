@@ -89,7 +89,7 @@ def test_a_reply_without_a_query_is_marked(tmp_path: Path) -> None:
             assert said in shown
             assert (caution in shown) is is_marked
             # Who knows better writes the query.
-            assert ("Correct the query" in shown) is is_marked
+            assert ("Write the query" in shown) is is_marked
             content = complete(page, "Which?").json()["choices"][0]["message"]["content"]
             assert (caution in content) is is_marked
     with client(tmp_path) as page:
@@ -127,6 +127,17 @@ def test_rows_are_downloaded_with_their_query(tmp_path: Path) -> None:
         assert lines[3:] == ["note", "'=1+1", "fine", '""']
         assert page.get(f"{answered.url.path}/0/1.csv").status_code == 422
         assert page.get(f"{answered.url.path}/9/0.csv").status_code == 422
+
+
+def test_columns_are_headed_in_words_everywhere(tmp_path: Path) -> None:
+    rows = '{"columns":["count(DISTINCT t.patient)"],"rows":[[39]],"truncated":false}'
+    counted = Call("run", {"sql": "SELECT COUNT(DISTINCT t.patient) FROM stays AS t"})
+    with client(tmp_path, counted, Say("39."), ward=Ward(results=[rows, rows])) as page:
+        answered = page.post("/conversations", data={"question": "How many?"})
+        assert '<th scope="col">number of patients</th>' in answered.text
+        assert "number of patients" in page.get(f"{answered.url.path}/0/0.csv").text.splitlines()
+        content = complete(page, "How many?").json()["choices"][0]["message"]["content"]
+        assert "| number of patients |" in content
 
 
 def test_names_of_columns_are_no_formulas(tmp_path: Path) -> None:

@@ -223,7 +223,7 @@ def _csv(answered: Answered, query: Query, notice: str) -> str:
     comments = [answered.question, *query.sql.splitlines(), notice]
     lines = [line for comment in comments for line in comment.splitlines()]
     writer.writerows([[f"# {line}"] for line in lines])
-    writer.writerow([_safe(name) for name in query.columns])
+    writer.writerow([_safe(name) for name in query.headings])
     writer.writerows([_safe(cell) for cell in row] for row in query.rows)
     return text.getvalue()
 

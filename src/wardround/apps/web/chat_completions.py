@@ -129,7 +129,7 @@ def markdown(query: Query) -> str:
       1
     ```
     """
-    head = [f"| {' | '.join(map(_cell, query.columns))} |", "| --- " * len(query.columns) + "|"]
+    head = [f"| {' | '.join(map(_cell, query.headings))} |", "| --- " * len(query.headings) + "|"]
     rows = [f"| {' | '.join(map(_cell, row))} |" for row in query.rows[:SHOWN_ROWS]]
     more = len(query.rows) - SHOWN_ROWS
     cut = [f"\n{more} more rows" + (" and others" if query.is_cut_off else "")] if more > 0 else []

@@ -12,7 +12,7 @@ from tests.cases import for_each
 from wardround.agents.parser.talk.asked_query import asked_query
 from wardround.agents.parser.talk.request import Clause, Request
 from wardround.agents.parser.talk.schema import Schema
-from wardround.agents.parser.talk.turn_reader import read_turn
+from wardround.agents.parser.talk.turns.turn_reader import read_turn
 from wardround.agents.parser.talk.value_linker import linked as with_values
 from wardround.ehr.query import Condition, Query, link, to_sql, to_words
 from wardround.ehr.query.condition_words import condition_words

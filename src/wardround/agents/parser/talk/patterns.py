@@ -32,7 +32,7 @@ class MentionPattern:
 @cache
 def phrase(name: str) -> re.Pattern[str]:
     """A pattern by its name."""
-    return re.compile(_document()[name])
+    return _filled(_document()[name])
 
 
 @cache

@@ -1,9 +1,9 @@
 """The agent's replies in plain language: answers, questions and explanations."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from wardround.agents.parser.talk.request import Clause, Request
+from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
 from wardround.ehr.query import Between, Span
 from wardround.ehr.text import numerals
 from wardround.ehr.times import TimeFilter, filter_text
@@ -25,7 +25,10 @@ _KINDS = {
     "transfer": "transfers",
     "vital": "vital signs",
 }
+_STATISTICS = {"max": "highest", "min": "lowest", "sum": "total"}
+_GIVEN = {"time": "time", "value": "value", "length": "length", "cost": "cost"}
 _SHOWN = 4  # stored names that one explanation lists
+_LISTED = 20  # values that one answer lists, beside the rows that its user sees
 _OFFERED = 10  # stored names that one question lists
 
 ASK_GOAL = (
@@ -49,6 +52,12 @@ NOT_UNDERSTOOD = (
 )
 ONE_AT_A_TIME = "This asks more than one thing. Please ask one question at a time."
 NOTHING_BEFORE = "No question before this one was answered. Please ask the whole question."
+_SCOPE = (
+    "You can ask how many patients or stays there are, which drugs, diagnoses or other things they "
+    "have on record, when something happened, how long a stay was, or what was measured; then go "
+    "on from the answer. An example: How many women over 60 were diagnosed with sepsis? This "
+    "database holds {kinds}."
+)
 _NOTHING = "Nothing was found in the records for this: {conditions}. {offer}"
 _OFFER = "Should I look for something else, such as another name, an alternative or another time?"
 
@@ -56,8 +65,20 @@ _OFFER = "Should I look for something else, such as another name, an alternative
 def answer_reply(request: Request, rows: Rows, flow: str) -> str:
     """The result with the conditions that were applied."""
     answer = answer_text(request, rows)
-    rendered = f"<answer>{answer}</answer>" if flow == "adapt" else answer
+    more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
+    shown = f"{answer_text(request, rows[:_LISTED])}{more}"
+    rendered = f"<answer>{answer}</answer>" if flow == "adapt" else shown
     return f"The answer is {rendered}. I looked for {describe(request)}."
+
+
+def scope_reply(has: Callable[[str], bool]) -> str:
+    """The reply to a turn that asks nothing: what can be asked, and which records there are.
+
+    Args:
+        has: Tells if the database has records of a kind.
+    """
+    *others, last = [named for kind, named in _KINDS.items() if has(kind)] or ["no records"]
+    return _SCOPE.format(kinds=f"{', '.join(others)} and {last}" if others else last)
 
 
 def checked_reply(request: Request, rows: Rows, flow: str) -> str:
@@ -67,11 +88,13 @@ def checked_reply(request: Request, rows: Rows, flow: str) -> str:
 
 
 def nothing_found_reply(request: Request, rows: Rows, flow: str) -> str:
-    """The reply where nothing was found; a count of zero is still given as the answer."""
+    """The reply where nothing was found; a count of zero and a "no" are given as the answer."""
     rendered = _NOTHING.format(conditions=describe(request), offer=_OFFER)
-    counts = request.goal is not None and request.goal.shape == "count"
-    if counts and flow == "adapt":
+    shape = request.goal.shape if request.goal else ""
+    if shape == "count" and flow == "adapt":
         return f"<answer>{answer_text(request, rows)}</answer> {rendered}"
+    if shape in ("count", "exists"):
+        return f"The answer is {answer_text(request, rows)}. {rendered}"
     return rendered
 
 
@@ -160,15 +183,28 @@ def is_empty_result(rows: Rows) -> bool:
 
 
 def describe(request: Request) -> str:
-    """The request in words."""
-    rendered = [_KINDS.get(request.target_kind() or "patient", "records")]
+    """The request in words: what is looked for first, and each condition once."""
+    target = request.target_kind() or "patient"
+    stated = request.all_conditions()
+    sought = [describe_condition(c) for c in stated if c.kind == target and not c.is_negated]
+    rendered = sought or [_KINDS.get(target, "records")]
     rendered += [f"patient {request.patient}"] if request.patient else []
     rendered += [f"the {request.visit} hospital visit"] if request.visit else []
     rendered += [f"the {request.stay} ICU stay"] if request.stay else []
     rendered += [f"its first {request.hours} hours"] if request.hours else []
     rendered += [f"admitted again {_soon(request.again)}"] if request.again else []
-    rendered += [describe_condition(c) for c in request.all_conditions()]
-    return "; ".join(rendered)
+    rendered += [describe_condition(c) for c in stated]
+    rendered += [_statistic(request.goal)] if request.goal and request.goal.which != "all" else []
+    texts = dict.fromkeys(rendered)
+    return "; ".join(text for text in texts if not any(t.startswith(f"{text} ") for t in texts))
+
+
+def _statistic(goal: StatedGoal) -> str:
+    """Which of the values, times or lengths is given: "the time of the lowest value"."""
+    word = _STATISTICS.get(goal.which, goal.which)
+    if goal.shape == "time" and goal.which in ("max", "min"):
+        return f"the time of the {word} value"
+    return f"the {word} {_GIVEN.get(goal.shape, goal.column)}"
 
 
 def _soon(within: Span | Literal["any"]) -> str:

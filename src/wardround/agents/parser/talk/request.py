@@ -13,6 +13,10 @@ ANY = Words("")
 
 # Kinds of record that belong to one hospital visit.
 VISIT_KINDS = ("admission", "icu", "transfer")
+# Kinds of record that say whose records are meant.
+OF_PEOPLE = ("patient", *VISIT_KINDS)
+# Shapes of goals about many patients.
+GOALS_OF_MANY = ("count", "share", "top")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,3 +205,7 @@ class Request:
             conditions=tuple(new if c == old else c for c in self.conditions),
             part=tuple(new if c == old else c for c in self.part),
         )
+
+    def of_same_patient(self) -> "Request":
+        """A request for nothing yet about the patient, the visit and the stay of this one."""
+        return Request(patient=self.patient, visit=self.visit, stay=self.stay, turns=self.turns)

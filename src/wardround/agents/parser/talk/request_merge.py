@@ -66,20 +66,31 @@ def merge_conditions(request: Request, new: Iterable[Clause], replacing: bool) -
         if known is not None:
             result[known] = _updated(result[known], condition)
         elif not _contradicts(condition, [*result, *request.part]):
-            result = _added(result, condition, replacing)
+            single = request.conditions if _is_single(condition, request.target_kind()) else ()
+            result = _added(result, condition, replacing, single)
     return replace(request, conditions=tuple(result))
 
 
-def _added(result: list[Clause], condition: Clause, replacing: bool) -> list[Clause]:
-    """The conditions with a new one added, or in place of a wider or a failed one."""
+def _added(
+    result: list[Clause], condition: Clause, replacing: bool, single: Collection[Clause]
+) -> list[Clause]:
+    """The conditions with a new one added, or in place of a wider, a failed or a single one."""
     rivals = [c for c in result if _rivals(c, condition)]
-    replacing = replacing or (condition.column == "sex" and not condition.either)
     wider = [c for c in rivals if _is_wider(c, condition)]
-    if not condition.phrase or not (wider or (replacing and rivals)):
+    if not replacing:
+        rivals = [c for c in rivals if c in single]
+    if not condition.phrase or not (wider or rivals):
         return [*result, condition]
     old = (wider or rivals)[-1]
     new = _updated(condition, old)
     return [new if c == old else c for c in result]
+
+
+def _is_single(new: Clause, target: Kind) -> bool:
+    """True if a record of the kind that is asked for has one value alone, such as one route."""
+    if new.either or not new.words.names:
+        return False
+    return new.column == "sex" or (new.kind == target and new.column not in _THINGS)
 
 
 def _rivals(old: Clause, new: Clause) -> bool:

@@ -47,6 +47,11 @@ class Schema:
         """True if the columns that tell records of a kind apart are known to be there."""
         return self._records().has(kind)
 
+    def names(self, thing: str) -> bool:
+        """True if the name of a table has a word of a thing."""
+        tables = " ".join(self.tables).lower()
+        return any(word.removesuffix("s") in tables for word in thing.split())
+
     def offers(self, kind: str, part: str) -> bool:
         """True if a kind of record is known to have a column."""
         return self._records().has(kind, recorded(kind, part))

@@ -52,6 +52,21 @@ def time_ago(now: datetime, count: int, unit: str) -> datetime:
     return now - timedelta(**{f"{unit}s": count})
 
 
+def month_of_year(month: str, window: Between) -> Between | None:
+    """A month by its name in the year that a window lies in; None if that is no single year.
+
+    >>> year = Between(datetime(2100, 1, 1), datetime(2101, 1, 1))
+    >>> month_of_year("april", year)
+    Between(since=datetime.datetime(2100, 4, 1, 0, 0), until=datetime.datetime(2100, 5, 1, 0, 0))
+    """
+    if window.since is None or window.until is None:
+        return None
+    year = window.since.year
+    if (window.until - timedelta(seconds=1)).year != year:
+        return None
+    return _whole(datetime(year, _MONTH[month[:3]], 1), "month")
+
+
 def _past_window(match: re.Match[str], now: datetime) -> Between:
     count, unit = int(number(match["n"] or "a")), match["unit"]
     return Between(since=time_ago(now, count, unit))

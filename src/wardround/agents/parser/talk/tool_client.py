@@ -9,10 +9,13 @@ import orjson
 from wardround.agents.parser.talk import value_linker as linking
 from wardround.agents.parser.talk.request import Clause, Request
 from wardround.agents.parser.talk.request_merge import without_unfounded
-from wardround.agents.parser.talk.schema import Schema, columns_shown
+from wardround.agents.parser.talk.schema import Schema, columns_shown, recorded
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.task import Briefing
 from wardround.core.tools import is_error
+from wardround.ehr.database import Dialect
+from wardround.ehr.query import Condition, Goal, Query, to_sql
+from wardround.ehr.records import Role
 from wardround.ehr.terms import brands, find_drugs, generics
 
 # A dialogue yields actions and is sent the observations.
@@ -46,12 +49,14 @@ class DatabaseLookup:
 
     Args:
         briefing: Its tools look things up.
+        dialect: The SQL dialect of the database.
         strict: Whether a brand means that brand alone, as for users who go step by step.
     """
 
-    def __init__(self, briefing: Briefing, strict: bool) -> None:
+    def __init__(self, briefing: Briefing, dialect: Dialect, *, strict: bool) -> None:
         self.schema = Schema()
         self._briefing = briefing
+        self._dialect = dialect
         self._strict = strict
 
     def read_tables(self) -> Dialogue[None]:
@@ -75,6 +80,17 @@ class DatabaseLookup:
         request = without_unfounded(request)
         yield from self.read_columns(request.kinds())
         return request
+
+    def names_on_record(self, condition: Clause) -> Dialogue[tuple[str, ...]]:
+        """The stored values of a condition that records have; a dictionary lists others too."""
+        views = self.schema.views([condition.kind], self._dialect)
+        role = Role(condition.kind, recorded(condition.kind, condition.column))
+        values = Condition(condition.kind, ((role, condition.stored or ()),), scope="record")
+        found = Goal("value", condition.kind, column=role.column, top=0, order="")
+        rows = yield from use(
+            self._briefing.tool("run_query").call(to_sql(Query(found, (values,)), views))
+        )
+        return tuple(str(name) for (name,) in orjson.loads(rows)["rows"])
 
     def _with_anchor(self, condition: Clause) -> Dialogue[Clause]:
         if condition.anchor and not condition.anchor.is_linked:

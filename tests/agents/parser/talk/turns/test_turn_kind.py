@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import for_each
-from wardround.agents.parser.talk.agent import swaps, turn_kind
 from wardround.agents.parser.talk.request import Request
-from wardround.agents.parser.talk.turn_reader import read_turn
-from wardround.agents.parser.talk.unread_words import ignored_words, unread_words, without_words
+from wardround.agents.parser.talk.turns.turn_kind import swaps, turn_kind
+from wardround.agents.parser.talk.turns.turn_reader import read_turn
+from wardround.agents.parser.talk.turns.unread_words import unread_words, without_words
 
 NOW = datetime(2100, 12, 31, 23, 59)
 LINES = (Path(__file__).parent / "follow_ups.jsonl").read_text("utf-8").splitlines()
@@ -37,7 +37,7 @@ def test_a_turn_is_new_or_goes_on_or_either(line: str) -> None:
     [
         ("How many patients have osteoarthritis of the knee?", ("knee",)),
         ("How many people were born before 1950?", ("born",)),
-        ("How many patients speak Spanish?", ("spanish",)),
+        ("How many patients speak Spanish?", ("speak", "spanish")),
         ("Delete the rows of patient 10004235.", ("delete", "rows")),
         ("What is the last creatinine of patient 10004235?", ()),
         ("I don't want anyone who has ever been on Lasix.", ()),
@@ -46,7 +46,7 @@ def test_a_turn_is_new_or_goes_on_or_either(line: str) -> None:
     ],
 )
 def test_words_that_nothing_reads_are_found(question: str, unread: tuple[str, ...]) -> None:
-    assert unread_words(question, NOW) == unread
+    assert unread_words([Request()], question, NOW) == unread
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,12 @@ def test_words_that_nothing_reads_are_found(question: str, unread: tuple[str, ..
 )
 def test_words_that_limit_are_read_or_named(turns: list[str], ignored: tuple[str, ...]) -> None:
     *said, last = turns
-    assert ignored_words(request_after(said), last, NOW, failed=swaps(last)) == ignored
+    contexts = [request_after(said), Request()]
+    assert unread_words(contexts, last, NOW, failed=swaps(last)) == ignored
 
 
 @given(st.text(st.sampled_from("how many knee pats aspirin 65 ?.,"), max_size=60))
 def test_nothing_is_unread_in_what_is_left(question: str) -> None:
-    unread = unread_words(question, NOW)
+    unread = unread_words([Request()], question, NOW)
     rest = without_words(question, unread) if unread else question
-    assert not set(unread_words(rest, NOW)) & set(unread)
+    assert not set(unread_words([Request()], rest, NOW)) & set(unread)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.cases import for_each
 from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
 from wardround.agents.parser.talk.times import time_ago
-from wardround.agents.parser.talk.turn_reader import asks_to_check, read_turn
+from wardround.agents.parser.talk.turns.turn_reader import asks_to_check, read_turn
 from wardround.ehr.query import Between
 
 NOW = datetime(2100, 12, 31, 23, 59)

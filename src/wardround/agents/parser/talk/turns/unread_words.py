@@ -1,0 +1,110 @@
+"""The words of a turn that nothing reads, so that no answer ignores them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import cache
+
+from wardround.agents.parser.talk.mention_finder import find_mentions, is_of_an_end, mask_span
+from wardround.agents.parser.talk.numbers import find_limits
+from wardround.agents.parser.talk.patterns import phrase, word_patterns
+from wardround.agents.parser.talk.request import Request
+from wardround.agents.parser.talk.times import find_time_windows
+from wardround.agents.parser.talk.turns.turn_reader import read_turn, sentences
+from wardround.core.packaged_data import read_text
+
+# Phrases that steer a conversation or join its conditions, and words for kinds of record.
+_STEERING = ("manner", "refers_back", "same_visit", "check", "starts_anew", "per", "grew", "cost")
+_WORD_TABLES = ("kinds", "cues", "vitals")
+# Phrases that are read as a whole.
+_WHOLE = ("patient", "icu_stay", "first_hours", "visit", "again", "within")
+_INTRODUCTION = re.compile(r"^\W*(?:(?:and|but|so|then|now|okay|right|well)\b\W*)+")
+_WORD = re.compile(r"\b\d[\w/.:-]*(?<![/.:-])|\b[a-z]+n't\b|\b[a-z]{3,}\b(?!')")
+
+
+def unread_words(
+    before: Sequence[Request], wording: str, now: datetime, *, failed: bool = False
+) -> tuple[str, ...]:
+    """The words and phrases of a turn that nothing reads, in order.
+
+    A word is read if it belongs to a named thing, or if the turn without it asks for something
+    else. Ordinary words say nothing of which records are meant.
+
+    Args:
+        before: The requests before the turn that it may go on from; one of them is enough for a
+            word to be read.
+        wording: The user's words.
+        now: The current time of the records.
+        failed: Whether a thing that is named takes the place of the one before.
+
+    >>> now = datetime(2100, 12, 31)
+    >>> unread_words([Request()], "How many patients took aspirin since 2099?", now)
+    ()
+    >>> unread_words([Request()], "How many patients with osteoarthritis of the knee?", now)
+    ('knee',)
+    """
+    said = list(sentences(wording))
+    read = [(each, read_turn(each, " ".join(said), now, failed=failed)) for each in before]
+    unread: list[str] = []
+    for n, sentence in enumerate(said):
+        for start, end in _readable(sentence, now):
+            rest = " ".join([*said[:n], _without(sentence, start, end), *said[n + 1 :]])
+            if all(after == read_turn(each, rest, now, failed=failed) for each, after in read):
+                unread.append(sentence[start:end].strip().lower())
+    return tuple(dict.fromkeys((*unread, *_times_of_an_end(wording.lower(), now))))
+
+
+def without_words(wording: str, words: tuple[str, ...]) -> str:
+    """A question without some of its words.
+
+    >>> without_words("Osteoarthritis of the knee?", ("knee",))
+    'Osteoarthritis of the ?'
+    """
+    pattern = "|".join(map(re.escape, words))
+    return re.sub(rf"(?i)\b(?:{pattern})\b", "", wording)
+
+
+def _readable(sentence: str, now: datetime) -> Iterator[tuple[int, int]]:
+    """The ranges of phrases and words that must change what a sentence asks for."""
+    remaining = sentence.lower()
+    for name in _STEERING:
+        remaining = _masked(remaining, phrase(name))
+    phrases = [match.span() for name in _WHOLE for match in phrase(name).finditer(remaining)]
+    phrases += [(window.start, window.end) for window in find_time_windows(remaining, now)]
+    phrases += [(limit.start, limit.end) for limit in find_limits(remaining)]
+    for start, end in phrases:
+        if "|" not in remaining[start:end]:
+            remaining = mask_span(remaining, start, end)
+            yield start, end
+    for mention in find_mentions(sentence, remaining):
+        remaining = mask_span(remaining, mention.start, mention.end)
+    for table in _WORD_TABLES:
+        for pattern in word_patterns(table).values():
+            remaining = _masked(remaining, re.compile(rf"\b(?:{pattern.pattern})\b"))
+    remaining = _masked(remaining, _INTRODUCTION)
+    for word in _WORD.finditer(remaining):
+        if word[0] not in _ordinary():
+            yield word.span()
+
+
+def _masked(remaining: str, pattern: re.Pattern[str]) -> str:
+    for match in pattern.finditer(remaining):
+        remaining = mask_span(remaining, *match.span())
+    return remaining
+
+
+def _times_of_an_end(low: str, now: datetime) -> Iterator[str]:
+    """The times of a discharge or death; the times of conditions are those of beginnings."""
+    for window in find_time_windows(low, now):
+        if is_of_an_end(low, window.start, window.end):
+            yield low[window.start : window.end].strip()
+
+
+def _without(sentence: str, start: int, end: int) -> str:
+    return " ".join(f"{sentence[:start]} {sentence[end:]}".split())
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    lines = read_text(__package__ or "", "ordinary_words.txt").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
