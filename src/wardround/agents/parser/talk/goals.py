@@ -91,7 +91,8 @@ def _counted(request: Request, kinds: Sequence[Kind]) -> StatedGoal | None:
         return goal
     if "admission" in kinds:
         return replace(goal, of="admission") if len(kinds) == 1 else None
-    return replace(goal, of=request.target_kind() or (kinds[0] if len(kinds) == 1 else ""))
+    is_plain = len(kinds) == 1 and not request.target_kind()
+    return replace(goal, of=kinds[0]) if is_plain else goal
 
 
 def _asked_which(condition: Clause, remaining: str) -> bool:
