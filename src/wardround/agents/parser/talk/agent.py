@@ -24,6 +24,7 @@ from wardround.agents.parser.talk.turns.turn_kind import (
     asks_anew_of_patient,
     asks_nothing,
     chosen_kind,
+    lacks_goal,
     needs_question_before,
     swaps,
     turn_kind,
@@ -63,6 +64,8 @@ class ConversationAgent:
         self._has_many = facts.get("questions") == "many"
         self._unplaced = ""
         self._readable = ""
+        # What the turn after a refused one may be about; None if the last one was not refused.
+        self._after_refusal: Request | None = None
         self._talk: Dialogue[None] | None = None
 
     async def act(self, observation: Observation) -> Action:
@@ -79,13 +82,13 @@ class ConversationAgent:
 
     def _reply(self, wording: str) -> Dialogue[str]:
         """The reply to a turn; after a fault of a tool the turn has not been taken."""
-        before = self._request, self._offered, [*self._asked]
+        before = self._request, self._offered, [*self._asked], self._after_refusal
         try:
             if self._has_many:
                 return (yield from self._one_of_many(wording))
             return (yield from self._considered(wording))
         except ToolFaultError:
-            self._request, self._offered, self._asked = before
+            self._request, self._offered, self._asked, self._after_refusal = before
             return words.NOT_ASKED
 
     def _one_of_many(self, wording: str) -> Dialogue[str]:
@@ -93,22 +96,24 @@ class ConversationAgent:
         readable, self._readable = self._readable, ""
         leaves_out = bool(readable) and phrase("leaves_out").search(wording.lower()) is not None
         wording = readable if leaves_out else wording
+        was_refused = self._forgot_refused(leaves_out=leaves_out)
         is_choice = leaves_out or bool(self._offered or self._unplaced)
         short = None if is_choice or self._rows is None else short_turn(self._request, wording)
         if short is not None:
             self._request = short
             return (yield from self._answered())
         if not self._request.turns and needs_question_before(wording):
-            return words.NOTHING_BEFORE
+            return self._refusal(wording, words.NOTHING_BEFORE)
         if unread := () if is_choice else self._unread(wording):
-            self._keep_patient(wording)
             self._readable = without_words(wording, unread)
-            return words.unread_reply(unread)
+            return self._refusal(wording, words.unread_reply(unread))
         if not is_choice and asks_nothing(self._request, wording, self._now):
             yield from self._lookup.read_tables()
             return words.scope_reply(self._lookup.schema.has)
+        if was_refused and lacks_goal(wording, self._now):
+            return self._refusal(wording, words.NOTHING_BEFORE)
         if phrase("asks_twice").search(wording.lower()):
-            return words.ONE_AT_A_TIME
+            return self._refusal(wording, words.ONE_AT_A_TIME)
         placed = self._placed(wording)
         if not placed:
             return words.which_question(self._request)
@@ -120,14 +125,21 @@ class ConversationAgent:
         failed = self._replaces(wording)
         return unread_words([*goes_on, Request()], wording, self._now, failed=failed)
 
-    def _keep_patient(self, wording: str) -> None:
-        """Forget what was asked before a refused question: the next turn may be about that one."""
+    def _refusal(self, wording: str, reply: str) -> str:
+        """The reply to a turn that is not answered; the next one may be about its patient only."""
         kind, before = self._kind(wording), self._request
-        if kind == "follow_up" and before.turns:
-            return
         named = read_turn(Request(), wording, self._now).patient
+        self._after_refusal = Request(patient=named or before.patient * (kind != "new"))
+        return reply
+
+    def _forgot_refused(self, *, leaves_out: bool) -> bool:
+        """Forget what was asked before a refused turn, unless that turn is taken after all."""
+        left, self._after_refusal = self._after_refusal, None
+        if left is None or leaves_out:
+            return False
         self._forget()
-        self._request = Request(patient=named or before.patient * (kind == "either"))
+        self._request = left
+        return True
 
     def _replaces(self, wording: str) -> bool:
         """True if what a turn names takes the place of what was named before."""
@@ -175,7 +187,7 @@ class ConversationAgent:
             return words.checked_reply(after, self._rows, self._flow)
         is_heard = is_choice or not (self._has_many and before.turns)
         if not (is_heard or is_understood(before, after, wording, self._now)):
-            return words.NOT_UNDERSTOOD
+            return self._refusal(wording, words.NOT_UNDERSTOOD)
         self._request = after
         yield from self._lookup.read_tables()
         if question := self._gap(wording, is_opening=is_opening(before, wording)):
