@@ -42,6 +42,8 @@ def read_goal(text: str, before: StatedGoal | None) -> StatedGoal | None:
         goal = replace(goal, which=before.which)
     if goal.shape == before.shape and not (phrase("asking").search(text) or any(cues_in(text))):
         goal = replace(goal, column=before.column)  # "the last time" names no other column
+    if phrase("picks").search(text):
+        return replace(goal, of=goal.of or before.of)
     result = "" if goal.of or before.of == "patient" else before.of
     return replace(goal, of=result) if result else goal
 

@@ -27,6 +27,7 @@ _KINDS = {
 }
 _STATISTICS = {"max": "highest", "min": "lowest", "sum": "total"}
 _GIVEN = {"time": "time", "value": "value", "length": "length", "cost": "cost"}
+_HOURS_A_DAY = 24
 _SHOWN = 4  # stored names that one explanation lists
 _LISTED = 20  # values that one answer lists, beside the rows that its user sees
 _OFFERED = 10  # stored names that one question lists
@@ -66,9 +67,15 @@ def answer_reply(request: Request, rows: Rows, flow: str) -> str:
     """The result with the conditions that were applied."""
     answer = answer_text(request, rows)
     more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
-    shown = f"{answer_text(request, rows[:_LISTED])}{more}"
+    shown = f"{answer_text(request, rows[:_LISTED])}{more}{_unit(request.goal)}"
     rendered = f"<answer>{answer}</answer>" if flow == "adapt" else shown
     return f"The answer is {rendered}. I looked for {describe(request)}."
+
+
+def _unit(goal: StatedGoal | None) -> str:
+    if goal is None or goal.shape != "length":
+        return ""
+    return " hours" if goal.scale == _HOURS_A_DAY else " days"
 
 
 def scope_reply(has: Callable[[str], bool]) -> str:
@@ -193,10 +200,18 @@ def describe(request: Request) -> str:
     rendered += [f"the {request.stay} ICU stay"] if request.stay else []
     rendered += [f"its first {request.hours} hours"] if request.hours else []
     rendered += [f"admitted again {_soon(request.again)}"] if request.again else []
-    rendered += [describe_condition(c) for c in stated]
+    rendered += _alternatives(stated)
     rendered += [_statistic(request.goal)] if request.goal and request.goal.which != "all" else []
     texts = dict.fromkeys(rendered)
     return "; ".join(text for text in texts if not any(t.startswith(f"{text} ") for t in texts))
+
+
+def _alternatives(stated: Sequence[Clause]) -> list[str]:
+    """Conditions in words; those of which one is enough are one text."""
+    grouped: dict[int, list[str]] = {}
+    for n, each in enumerate(stated, start=1):
+        grouped.setdefault(each.either or -n, []).append(describe_condition(each))
+    return [" or ".join(texts) for texts in grouped.values()]
 
 
 def _statistic(goal: StatedGoal) -> str:

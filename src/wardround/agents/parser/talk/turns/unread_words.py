@@ -19,7 +19,7 @@ _WORD_TABLES = ("kinds", "cues", "vitals")
 # Phrases that are read as a whole.
 _WHOLE = ("patient", "icu_stay", "first_hours", "visit", "again", "within")
 _INTRODUCTION = re.compile(r"^\W*(?:(?:and|but|so|then|now|okay|right|well)\b\W*)+")
-_WORD = re.compile(r"\b\d[\w/.:-]*(?<![/.:-])|\b[a-z]+n't\b|\b[a-z]{3,}(?:-[a-z]+)*\b(?!')")
+_WORD = re.compile(r"\b\d[\w/.:-]*(?<![/.:-])|\b[a-z]+n't\b|(?<!')\b[a-z]{2,}(?:-[a-z]+)*\b(?!')")
 
 
 def unread_words(
@@ -45,7 +45,7 @@ def unread_words(
     """
     said = list(sentences(wording))
     read = [(each, read_turn(each, " ".join(said), now, failed=failed)) for each in before]
-    unread: list[str] = []
+    unread = list(min((_lengths(wording.lower(), *pair) for pair in read), key=len))
     for n, sentence in enumerate(said):
         for start, end in _readable(sentence, now):
             rest = " ".join([*said[:n], _without(sentence, start, end), *said[n + 1 :]])
@@ -55,6 +55,16 @@ def unread_words(
             ):
                 unread.append(sentence[start:end].strip().lower())
     return tuple(dict.fromkeys((*unread, *_times_of_an_end(wording.lower(), now))))
+
+
+def _lengths(low: str, before: Request, after: Request) -> tuple[str, ...]:
+    """The words on a length that no length answers; those of hospital and ICU stays are known."""
+    shape = after.goal.shape if after.goal else ""
+    if shape == "length":
+        new = (each for each in after.conditions if each not in before.conditions)
+        return tuple(each.phrase for each in new if each.kind == "transfer" and each.phrase)
+    asked = phrase("how_long").search(low)
+    return (asked[0],) if asked and shape != "elapsed" else ()
 
 
 def _is_part(less: Request, whole: Request, before: Request) -> bool:
