@@ -418,8 +418,8 @@ SEVERAL = [
      ["And furosemide?", "No question before this one was answered."]),
     (["How many patients grew S. aureus in their blood?", "Nothing was found: the culture"],),
     ([HYPERTENSION, "The answer is 2."],
-     ["Which of these people also got simvastatin or furosemide?", "The answer is 1, 2. I looked for p"
-      "atients; diagnoses of hypertension (recorded as essential (primary) hypertension); "
+     ["Which of these people also got simvastatin or furosemide?", "The answer is 1, 2. I looked "
+      "for patients; diagnoses of hypertension (recorded as essential (primary) hypertension); "
       "prescriptions of simvastatin or prescriptions of furosemide."]),
     ([HYPERTENSION, "The answer is 2."],
      ["Which of them are women?", "The answer is 1. I looked for patients by sex of women"]),
@@ -472,3 +472,21 @@ def test_a_person_may_ask_several_questions(small: Database, turns: tuple[list[s
     said = [event.text for event in events if isinstance(event, Said) and event.speaker == "agent"]
     for reply, (_, begins) in zip(said, turns, strict=True):
         assert reply.startswith(begins)
+
+
+def test_a_yes_rests_on_the_records_of_the_thing_that_is_named(small: Database) -> None:
+    trajectory = talk(small, ["Has patient 2 ever been given furosemide?"], questions="many")
+    assert last_rows(trajectory) == [[1]]
+
+
+def test_a_list_that_was_cut_off_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "many.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(";".join(create_statements(load_schema("mimic_iv_star"))))
+        for n in range(101):
+            values = (n, n, "f", "2050-01-01", None)
+            connection.execute("INSERT INTO demographics VALUES (?, ?, ?, ?, ?)", values)
+        connection.commit()
+    with closing(open_database(path)) as database:
+        said = last_reply(talk(database, ["List the patients who are women."], questions="many"))
+    assert "and more than 80 others. I looked for" in said

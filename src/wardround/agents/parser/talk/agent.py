@@ -57,6 +57,7 @@ class ConversationAgent:
         self._lookup = DatabaseLookup(briefing, self._dialect, strict=self._flow == "adapt")
         self._request = Request()
         self._rows: Sequence[Sequence[Any]] | None = None
+        self._is_cut_off = False
         self._failed = False
         self._offered: Clause | None = None
         self._asked: list[str] = []
@@ -184,7 +185,7 @@ class ConversationAgent:
         is_same = is_same_request(before, after)
         if self._rows is not None and is_same and asks_to_check(wording):
             self._request = after
-            return words.checked_reply(after, self._rows, self._flow)
+            return words.checked_reply(self._told(after, self._rows))
         is_heard = is_choice or not (self._has_many and before.turns)
         if not (is_heard or is_understood(before, after, wording, self._now)):
             return self._refusal(wording, words.NOT_UNDERSTOOD)
@@ -258,7 +259,13 @@ class ConversationAgent:
             return words.MISSING_PART
         run = self._briefing.tool("run_query")
         result = yield from use(run.call(substitute_current_time(sql, self._now)))
-        self._rows = orjson.loads(result)["rows"]
-        self._failed = words.is_empty_result(self._rows)
-        say = words.nothing_found_reply if self._failed else words.answer_reply
-        return say(self._request, self._rows, self._flow)
+        found = orjson.loads(result)
+        self._rows, self._is_cut_off = found["rows"], found["truncated"]
+        self._failed = words.is_empty_result(found["rows"])
+        return self._told(self._request, found["rows"])
+
+    def _told(self, request: Request, rows: Sequence[Sequence[Any]]) -> str:
+        """What a result says in words."""
+        if words.is_empty_result(rows):
+            return words.nothing_found_reply(request, rows, self._flow)
+        return words.answer_reply(request, rows, self._flow, is_cut_off=self._is_cut_off)

@@ -63,10 +63,11 @@ _NOTHING = "Nothing was found in the records for this: {conditions}. {offer}"
 _OFFER = "Should I look for something else, such as another name, an alternative or another time?"
 
 
-def answer_reply(request: Request, rows: Rows, flow: str) -> str:
-    """The result with the conditions that were applied."""
+def answer_reply(request: Request, rows: Rows, flow: str, *, is_cut_off: bool = False) -> str:
+    """The result with the conditions that were applied, and whether it has more rows."""
     answer = answer_text(request, rows)
-    more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
+    at_least = "more than " * is_cut_off
+    more = f" and {at_least}{len(rows) - _LISTED} others" if len(rows) > _LISTED else ""
     shown = f"{answer_text(request, rows[:_LISTED])}{more}{_unit(request.goal)}"
     rendered = f"<answer>{answer}</answer>" if flow == "adapt" else shown
     return f"The answer is {rendered}. I looked for {describe(request)}."
@@ -88,10 +89,9 @@ def scope_reply(has: Callable[[str], bool]) -> str:
     return _SCOPE.format(kinds=f"{', '.join(others)} and {last}" if others else last)
 
 
-def checked_reply(request: Request, rows: Rows, flow: str) -> str:
+def checked_reply(told: str) -> str:
     """The last answer again with all of its conditions, for a user who asks for a check."""
-    tell = nothing_found_reply if is_empty_result(rows) else answer_reply
-    return f"I checked it against all you told me. {tell(request, rows, flow)}"
+    return f"I checked it against all you told me. {told}"
 
 
 def nothing_found_reply(request: Request, rows: Rows, flow: str) -> str:
