@@ -490,3 +490,15 @@ def test_a_list_that_was_cut_off_says_so(tmp_path: Path) -> None:
     with closing(open_database(path)) as database:
         said = last_reply(talk(database, ["List the patients who are women."], questions="many"))
     assert "and more than 80 others. I looked for" in said
+
+
+@pytest.mark.parametrize(("year", "is_outside"), [("2031", True), ("2150", True), ("2100", False)])
+def test_a_period_outside_of_the_records_is_said(
+    small: Database, year: str, is_outside: bool
+) -> None:
+    asked = f"How many women were prescribed simvastatin in {year}?"
+    trajectory = talk(small, [asked], questions="many")
+    said = last_reply(trajectory)
+    assert last_rows(trajectory) == [[0]]
+    assert said.startswith("The answer is 0. Nothing was found")
+    assert ("prescriptions of this database are from the years 2100 to 2100" in said) == is_outside

@@ -13,6 +13,7 @@ import orjson
 from wardround.agents.parser.talk import replies as words
 from wardround.agents.parser.talk import value_linker as linking
 from wardround.agents.parser.talk.asked_query import asked_query
+from wardround.agents.parser.talk.held_period import held_period, timed_condition
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
 from wardround.agents.parser.talk.request_gaps import assumed_table, gap_question, lacks_patient
@@ -258,11 +259,18 @@ class ConversationAgent:
         except KeyError:
             return words.MISSING_PART
         run = self._briefing.tool("run_query")
-        result = yield from use(run.call(substitute_current_time(sql, self._now)))
+        call = run.call(substitute_current_time(sql, self._now))
+        result = yield from use(call)
         found = orjson.loads(result)
         self._rows, self._is_cut_off = found["rows"], found["truncated"]
         self._failed = words.is_empty_result(found["rows"])
-        return self._told(self._request, found["rows"])
+        told = self._told(self._request, found["rows"])
+        timed = timed_condition(self._request)
+        if not (timed and self._failed and self._has_many):
+            return told
+        held = yield from held_period(timed, views, lambda sql: use(run.call(sql)))
+        yield from use(call)  # people see the last query, which has to be that of the answer
+        return f"{told} {words.held_period_reply(*held)}" if held else told
 
     def _told(self, request: Request, rows: Sequence[Sequence[Any]]) -> str:
         """What a result says in words."""

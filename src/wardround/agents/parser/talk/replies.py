@@ -105,6 +105,19 @@ def nothing_found_reply(request: Request, rows: Rows, flow: str) -> str:
     return rendered
 
 
+def held_period_reply(kind: str, first: int, last: int) -> str:
+    """What is said beside an empty result for a period that lies outside of the records.
+
+    >>> held_period_reply("icu", 2110, 2201)
+    'The ICU stays of this database are from the years 2110 to 2201, so this says nothing of then.'
+    """
+    named = _KINDS.get(kind, "records")
+    return (
+        f"The {named} of this database are from the years {first} to {last}, so this says nothing "
+        "of then."
+    )
+
+
 def unknown_value_reply(condition: Clause) -> str:
     """The reply to a term that matches no stored value."""
     kind = _KINDS.get(condition.kind, "records")

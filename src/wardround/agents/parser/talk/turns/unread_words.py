@@ -45,7 +45,8 @@ def unread_words(
     """
     said = list(sentences(wording))
     read = [(each, read_turn(each, " ".join(said), now, failed=failed)) for each in before]
-    unread = list(min((_lengths(wording.lower(), *pair) for pair in read), key=len))
+    lengths = [_lengths(wording.lower(), *pair) for pair in read]
+    unread = list(lengths[0]) if all(lengths) else []
     for n, sentence in enumerate(said):
         for start, end in _readable(sentence, now):
             rest = " ".join([*said[:n], _without(sentence, start, end), *said[n + 1 :]])
