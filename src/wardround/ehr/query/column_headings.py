@@ -66,7 +66,7 @@ def _heading(expression: exp.Expr) -> str:
 
 
 def _counted(expression: exp.Expr) -> str:
-    """What a COUNT is of, in the plural."""
+    """The things that a COUNT counts, in the plural."""
     name = "" if isinstance(expression, exp.Star) else _heading(expression)
     if not name:
         return "records"

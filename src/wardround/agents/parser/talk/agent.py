@@ -66,7 +66,7 @@ class ConversationAgent:
         self._has_many = facts.get("questions") == "many"
         self._unplaced = ""
         self._readable = ""
-        # What the turn after a refused one may be about; None if the last one was not refused.
+        # The patient whom the turn after a refused one may mean; None if the last was not refused.
         self._after_refusal: Request | None = None
         self._talk: Dialogue[None] | None = None
 
@@ -273,7 +273,7 @@ class ConversationAgent:
         return f"{told} {words.held_period_reply(*held)}" if held else told
 
     def _told(self, request: Request, rows: Sequence[Sequence[Any]]) -> str:
-        """What a result says in words."""
+        """The reply to a result, in words."""
         if words.is_empty_result(rows):
             return words.nothing_found_reply(request, rows, self._flow)
         return words.answer_reply(request, rows, self._flow, is_cut_off=self._is_cut_off)

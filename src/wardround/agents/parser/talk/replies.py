@@ -106,7 +106,7 @@ def nothing_found_reply(request: Request, rows: Rows, flow: str) -> str:
 
 
 def held_period_reply(kind: str, first: int, last: int) -> str:
-    """What is said beside an empty result for a period that lies outside of the records.
+    """The remark beside an empty result for a period that lies outside of the records.
 
     >>> held_period_reply("icu", 2110, 2201)
     'The ICU stays of this database are from the years 2110 to 2201, so this says nothing of then.'
@@ -228,7 +228,7 @@ def _alternatives(stated: Sequence[Clause]) -> list[str]:
 
 
 def _statistic(goal: StatedGoal) -> str:
-    """Which of the values, times or lengths is given: "the time of the lowest value"."""
+    """The value, time or length that is given, in words: "the time of the lowest value"."""
     word = _STATISTICS.get(goal.which, goal.which)
     if goal.shape == "time" and goal.which in ("max", "min"):
         return f"the time of the {word} value"
