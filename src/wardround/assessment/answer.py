@@ -34,8 +34,8 @@ def beforehand(tasks: int) -> str:
     shown = [detectable_difference(tasks, share) for share in _DISCORDANT]
     if None in shown:
         return (
-            f"{_task_count(tasks, 'task')} are too few to tell two agents apart; give more --tasks, "
-            "--minutes or --dollars."
+            f"{_task_count(tasks, 'task')} are too few to tell two agents apart; give more "
+            "--tasks, --minutes or --dollars."
         )
     low, high = (round(100 * (each or 0)) for each in shown)
     return (
