@@ -12,7 +12,7 @@ _NUMBERS = SMALL_NUMBERS | TENS
 _UNITS = (
     "%|percent|degrees?(?: celsius| fahrenheit)?|celsius|fahrenheit|"
     "(?:full |whole )?(?:minutes?|hours?|days?|weeks?|months?)|years?(?:[- ]olds?| of age)?|"
-    "m[lg]s?|milli\\w+|cc|lit(?:er|re)s?|units?|grams?|[a-zµ]+/[a-z]+"
+    "[a-zµ]+/[a-z]+|m[lg]s?|milli\\w+|cc|lit(?:er|re)s?|units?|grams?"
 )
 _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0}

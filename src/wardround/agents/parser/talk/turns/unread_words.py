@@ -108,7 +108,7 @@ def _readable(sentence: str, now: datetime) -> Iterator[tuple[int, int]]:
             remaining = _masked(remaining, re.compile(rf"\b(?:{pattern.pattern})\b"))
     remaining = _masked(remaining, _INTRODUCTION)
     for word in _WORD.finditer(remaining):
-        if word[0] not in _ordinary():
+        if word[0] not in ordinary_words():
             yield word.span()
 
 
@@ -130,6 +130,7 @@ def _without(sentence: str, start: int, end: int) -> str:
 
 
 @cache
-def _ordinary() -> frozenset[str]:
+def ordinary_words() -> frozenset[str]:
+    """The words that say nothing of which records are meant."""
     lines = read_text(__package__ or "", "ordinary_words.txt").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
