@@ -20,6 +20,7 @@ from wardround.agents.parser.talk.request_gaps import assumed_table, gap_questio
 from wardround.agents.parser.talk.request_merge import of_same_people
 from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, ToolFaultError, use
 from wardround.agents.parser.talk.turns.objections import objection
+from wardround.agents.parser.talk.turns.references import with_visit_meant
 from wardround.agents.parser.talk.turns.short_turn import short_turn
 from wardround.agents.parser.talk.turns.turn_effect import is_same_request
 from wardround.agents.parser.talk.turns.turn_kind import (
@@ -188,7 +189,10 @@ class ConversationAgent:
     def _considered(self, wording: str) -> Dialogue[str]:
         """Read a turn, and return the reply to what it asks for."""
         is_choice = self._offered is not None
-        before = self._request = self._with_choice(wording)
+        before = self._with_choice(wording)
+        if self._has_many and self._rows is not None:
+            before = with_visit_meant(before, wording)
+        self._request = before
         after = read_turn(before, wording, self._now, failed=self._replaces(wording))
         is_same = is_same_request(before, after)
         if self._rows is not None and is_same and asks_to_check(wording):

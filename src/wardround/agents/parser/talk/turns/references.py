@@ -1,6 +1,8 @@
 """Tells what a turn points back to, and whether the reading of it still holds that."""
 
 import re
+from dataclasses import replace
+from typing import Literal
 
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import OF_PEOPLE, Clause, Request
@@ -45,6 +47,24 @@ def dangling_reference(before: Request, after: Request, wording: str) -> str:
         return thing[0]
     is_named = place and any(place[0] in each.phrase for each in after.clauses())
     return place[0] if place and not is_named else ""
+
+
+def with_visit_meant(before: Request, wording: str) -> Request:
+    """The request before a turn, on the one visit that it gave if the turn is about "that visit".
+
+    >>> from wardround.agents.parser.talk.request import StatedGoal
+    >>> asked = Request(StatedGoal("time", "admission", which="last"), patient="7", turns=1)
+    >>> with_visit_meant(asked, "How many ICU stays in that admission?").visit
+    'last'
+    """
+    goal = before.goal
+    is_meant = _found("visit", _plain(wording)) and not (before.visit or before.stay)
+    if goal is None or not (is_meant and before.patient and goal.which in ("first", "last")):
+        return before
+    end: Literal["first", "last"] = "first" if goal.which == "first" else "last"
+    if before.conditions or goal.of not in ("admission", "icu"):
+        return before
+    return replace(before, stay=end) if goal.of == "icu" else replace(before, visit=end)
 
 
 def lost_condition(before: Request, after: Request) -> Clause | None:
