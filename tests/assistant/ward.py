@@ -60,8 +60,8 @@ class WardRoom:
             said = await self._reply(action.text)
             return Observation(said or "", "user", done=said is None)
         await asyncio.sleep(self._ward.seconds)
-        while self._question == self._ward.held and not self._ward.is_open.is_set():
-            await asyncio.sleep(0.01)
+        if self._question == self._ward.held:
+            await asyncio.to_thread(self._ward.is_open.wait, 60)
         if action.tool == "break":
             raise InfraError("the database is down")
         return Observation(self._results.pop(0) if self._results else ROWS, "tool")

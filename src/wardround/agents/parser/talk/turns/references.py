@@ -12,17 +12,28 @@ _THINGS = ("name", "class")  # columns that name the thing itself
 _ENDS = ("first", "last", "max", "min")
 
 
-def first_reference(wording: str) -> str:
-    """The first words of a turn that may point to something said before; "" without any.
+def has_reference(wording: str) -> bool:
+    """True if a turn has words that may point to something said before.
 
-    >>> first_reference("How many ICU stays in that admission?")
-    'that admission'
-    >>> first_reference("How many women lost their husbands?")
-    ''
+    >>> has_reference("How many ICU stays in that admission?")
+    True
+    >>> has_reference("How many women lost their husbands?")
+    False
     """
-    low = _plain(wording)
-    found = [match for name in _REFERENCES if (match := _found(name, low))]
-    return min(found, key=lambda match: match.start())[0] if found else ""
+    return any(_found(name, _plain(wording)) for name in _REFERENCES)
+
+
+def without_own_pronouns(low: str) -> str:
+    """A turn in lower case without pronouns for people whom it names, and without "there are".
+
+    >>> without_own_pronouns("how many women were there, and their sons?")
+    'how many women , and  sons?'
+    """
+    low = phrase("expletive").sub("", low)
+    named = phrase("names_people").search(low) or phrase("patient").search(low)
+    if named is None:
+        return low
+    return low[: named.end()] + phrase("own_pronoun").sub("", low[named.end() :])
 
 
 def dangling_reference(before: Request, after: Request, wording: str) -> str:
@@ -42,6 +53,8 @@ def dangling_reference(before: Request, after: Request, wording: str) -> str:
     if visit:
         return "" if _is_one_visit(before, after) else visit[0]
     if thing and not (goes_on or any(each.phrase for each in after.clauses())):
+        return thing[0]
+    if thing and _is_of_many_times(after):
         return thing[0]
     if thing and _is_pinned(before) and not (_is_pinned(after) or after.visit or after.stay):
         return thing[0]
@@ -102,7 +115,8 @@ def _found(name: str, low: str) -> re.Match[str] | None:
     """A reference that the turn itself does not resolve, as it does in "patients and their"."""
     text = phrase("lead").sub("", low) if name == "place" else low
     match = phrase(f"{name}_reference").search(text)
-    if match is None or name not in ("people", "person"):
+    is_of_people = match is not None and name in ("people", "person")
+    if match is None or not is_of_people or match[0] in ("those", "these"):
         return match
     named = "names_people" if name == "people" else "patient"
     return None if phrase(named).search(text[: match.start()]) else match
@@ -117,6 +131,13 @@ def _is_one_visit(before: Request, after: Request) -> bool:
         return True
     events = [each for each in after.all_conditions() if each.kind not in OF_PEOPLE and each.phrase]
     return not after.patient and after.same_visit and len(events) > 0 and before.again is None
+
+
+def _is_of_many_times(request: Request) -> bool:
+    """True if a request is for the times, values or lengths of the records of many people."""
+    goal = request.goal
+    is_single = goal is not None and goal.shape in ("time", "value", "length")
+    return goal is not None and is_single and goal.which == "all" and not request.patient
 
 
 def _is_pinned(request: Request) -> bool:

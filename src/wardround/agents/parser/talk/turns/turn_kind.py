@@ -6,8 +6,11 @@ from typing import Literal, TypeAlias
 from wardround.agents.parser.talk.goals import is_narrowing
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import OF_PEOPLE, Request
-from wardround.agents.parser.talk.turns.references import first_reference
+from wardround.agents.parser.talk.turns.references import has_reference, without_own_pronouns
 from wardround.agents.parser.talk.turns.turn_reader import read_turn
+
+# What points to records rather than to their patient.
+_TO_RECORDS = ("records_reference", "visit_reference", "thing_reference")
 
 TurnKind: TypeAlias = Literal["new", "follow_up", "either"]
 
@@ -36,7 +39,7 @@ def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
     if phrase("starts_anew").search(low):
         return "new"
     alone = read_turn(Request(), wording, now)
-    points_back = phrase("points_back").search(low) is not None
+    points_back = phrase("points_back").search(without_own_pronouns(low)) is not None
     of_same_patient = alone.of_one and not alone.patient and bool(before.patient)
     if not is_whole(alone, low) or points_back or of_same_patient or is_narrowing(low):
         return "follow_up"
@@ -55,7 +58,7 @@ def stands_alone(wording: str, now: datetime) -> bool:
     """
     low = wording.lower()
     alone = read_turn(Request(), wording, now)
-    if not is_whole(alone, low) or is_narrowing(low) or first_reference(wording):
+    if not is_whole(alone, low) or is_narrowing(low) or has_reference(wording):
         return False
     is_of_all = phrase("of_all").search(low) is not None
     return is_of_all or bool(alone.patient) or _says_whose(alone, low, "names_people")
@@ -82,7 +85,7 @@ def asks_anew_of_patient(wording: str, now: datetime) -> bool:
     """True if a turn says by itself what it asks of the patient before."""
     alone, low = read_turn(Request(), wording, now), wording.lower()
     names_thing = any(c.phrase and c.kind not in OF_PEOPLE for c in alone.all_conditions())
-    points = any(phrase(f"{name}_reference").search(low) for name in ("people", "visit", "thing"))
+    points = any(phrase(name).search(low) for name in _TO_RECORDS)
     return names_thing and is_whole(alone, low) and not points
 
 
