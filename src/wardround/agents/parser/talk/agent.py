@@ -131,7 +131,7 @@ class ConversationAgent:
                 return True
             self._offered, self._was_refused = None, True
         if self._unplaced and chosen_kind(wording, self._now) == "either":
-            self._unplaced = ""
+            self._unplaced, self._was_refused = "", True
         return bool(self._unplaced)
 
     def _unread(self, wording: str) -> tuple[str, ...]:

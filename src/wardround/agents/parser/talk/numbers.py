@@ -40,6 +40,15 @@ def _figures(word: str) -> str:
     return word if word[0].isdigit() else "1"
 
 
+def is_number(word: str) -> bool:
+    """True if a word is a number in digits or words.
+
+    >>> is_number("ten"), is_number("10"), is_number("tenth")
+    (True, True, False)
+    """
+    return re.fullmatch(number_pattern(), word) is not None
+
+
 def number_pattern() -> str:
     """A pattern of numbers in digits or words."""
     longest_first = sorted(_NUMBERS, key=len, reverse=True)

@@ -181,6 +181,14 @@ def lost_reply(lost: str) -> str:
     )
 
 
+def addition_reply(added: Clause) -> str:
+    """The reply to a turn that may add a condition, or put it in place of another."""
+    return (
+        f"I am not sure if you ask for {describe_condition(added)} instead of what you asked "
+        "before, or for both. Please ask the whole question."
+    )
+
+
 def which_question(request: Request) -> str:
     """A question if a turn goes on with the last request, or is about all records."""
     return (
@@ -253,8 +261,9 @@ def describe(request: Request) -> str:
 
 def _is_of_one_visit(request: Request) -> bool:
     """True if several things have to be on record for one hospital visit of a patient."""
-    placed = [c for c in request.all_conditions() if c.kind != "patient" and not c.ever]
-    return request.is_by_visit() and not request.patient and len(placed) > 1
+    stated = [c for c in request.all_conditions() if c.kind != "patient" and not c.ever]
+    records = {(c.kind, c.record) for c in stated}
+    return request.is_by_visit() and not request.patient and len(records) > 1
 
 
 def _alternatives(stated: Sequence[Clause]) -> list[str]:

@@ -209,7 +209,7 @@ def drug_patterns(condition: Clause, strict: bool) -> tuple[str, ...]:
 
 
 def match_stored_names(names: Sequence[str], stored: Iterable[str]) -> tuple[str, ...]:
-    """The stored values that equal one of the known names, else those that contain one.
+    """The stored values that equal known names, else those that contain the first that any has.
 
     >>> match_stored_names(["home"], ["home health care", "home"])
     ('home',)
@@ -217,7 +217,7 @@ def match_stored_names(names: Sequence[str], stored: Iterable[str]) -> tuple[str
     ('rehab/distinct part hosp',)
     """
     values = tuple(dict.fromkeys(stored))
-    same = next(((name,) for name in names if name in values), ())
+    same = tuple(value for value in values if value.lower() in names)
     within = (tuple(v for v in values if name in v.lower()) for name in names)
     return same or next((texts for texts in within if texts), ())
 

@@ -8,6 +8,7 @@ from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Request
 from wardround.agents.parser.talk.turns.references import (
     dangling_reference,
+    doubtful_addition,
     lost_condition,
     lost_scope,
 )
@@ -47,7 +48,11 @@ def objection(before: Request, after: Request, wording: str, now: datetime) -> O
     lost = None if is_dropping else lost_condition(before, after)
     if lost is not None:
         return Objection(words.lost_reply(words.describe_condition(lost)))
+    added = doubtful_addition(before, after, wording)
+    if added is not None:
+        return Objection(words.addition_reply(added))
     is_changed = not before.turns or is_understood(before, after, wording, now)
-    if not is_changed or not has_asked_shape(after, wording):
+    is_share = after.goal is not None and after.goal.shape == "share"
+    if not is_changed or not has_asked_shape(after, wording) or (is_share and not after.part):
         return Objection(words.NOT_CHANGED if before.turns else words.NOT_UNDERSTOOD)
     return None

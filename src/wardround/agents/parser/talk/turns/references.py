@@ -95,6 +95,27 @@ def lost_condition(before: Request, after: Request) -> Clause | None:
     return None
 
 
+def doubtful_addition(before: Request, after: Request, wording: str) -> Clause | None:
+    """A condition of a turn that may take the place of one before it, but was added to it.
+
+    A person has one marital status at a time, and "Warfarin?" after heparin may mean either.
+    """
+    low = wording.lower()
+    new = [each for each in after.all_conditions() if each not in before.all_conditions()]
+    kept = [each for each in before.all_conditions() if each in after.all_conditions()]
+    is_plain = phrase("asking").search(low) or phrase("narrowing").search(low)
+    adds = is_plain or phrase("at_once").search(low)
+    for each in new:
+        has_one = each.kind in OF_PEOPLE and each.column not in _THINGS
+        beside = [old for old in kept if _is_rival(old, each) and not old.either]
+        if each.phrase and not each.is_negated and beside and (has_one or not adds):
+            return each
+        is_measured = after.goal is not None and after.goal.shape == "length"
+        if is_measured and before.turns and not each.phrase and each.kind == "icu" and not adds:
+            return each
+    return None
+
+
 def lost_scope(before: Request, after: Request) -> str:
     """The patient, visit or period of the question before that a reading has lost; or ""."""
     scopes = {

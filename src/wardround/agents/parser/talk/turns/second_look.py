@@ -15,6 +15,7 @@ from wardround.agents.parser.talk.numbers import (
     DAYS,
     bounds_in_days,
     find_limits,
+    is_number,
     number,
     opposite_limit,
 )
@@ -44,7 +45,7 @@ _WHOLE = {
     "indication": "indication",
 }
 # Phrases that steer a conversation.
-_STEERING = ("starts_anew", "check", "manner", "refers_back", "lead", "expletive")
+_STEERING = ("starts_anew", "check", "manner", "refers_back", "lead", "expletive", "include_only")
 # What each question word may be answered by.
 _ANSWERS = {
     "number": ("count",),
@@ -112,15 +113,8 @@ def _is_said(word: str, parts: set[str], requests: Iterable[Request]) -> bool:
         return not meanings.isdisjoint(parts)
     if word in ordinary_words():
         return True
-    tops = (float(each.goal.top) for each in requests if each.goal and each.goal.shape == "top")
-    return bool(re.fullmatch(r"\d+|[a-z]+", word)) and _count_of(word) in tops
-
-
-def _count_of(word: str) -> float | None:
-    try:
-        return number(word) if word not in ("a", "an") else None
-    except ValueError:
-        return None
+    tops = [float(each.goal.top) for each in requests if each.goal and each.goal.shape == "top"]
+    return is_number(word) and number(word) in tops
 
 
 def _without_numbers(text: str, requests: Iterable[Request], now: datetime) -> str:

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from wardround.agents.parser.talk.goals import is_narrowing
 from wardround.agents.parser.talk.patterns import phrase
-from wardround.agents.parser.talk.request import OF_PEOPLE, Request
+from wardround.agents.parser.talk.request import OF_PEOPLE, Clause, Request
 from wardround.agents.parser.talk.turns.references import has_reference, without_own_pronouns
 from wardround.agents.parser.talk.turns.turn_reader import read_turn
 
@@ -39,6 +39,8 @@ def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
     if phrase("starts_anew").search(low):
         return "new"
     alone = read_turn(Request(), wording, now)
+    if phrase("share_of_that").search(low) and phrase("share").search(low):
+        return "follow_up"
     points_back = phrase("points_back").search(without_own_pronouns(low)) is not None
     of_same_patient = alone.of_one and not alone.patient and bool(before.patient)
     if not is_whole(alone, low) or points_back or of_same_patient or is_narrowing(low):
@@ -65,8 +67,11 @@ def stands_alone(wording: str, now: datetime) -> bool:
 
 
 def _says_whose(alone: Request, low: str, names: str) -> bool:
-    """True if a turn names people or visits, with a condition of its own."""
-    has_own = any(not each.tentative for each in alone.all_conditions())
+    """True if a turn names people or visits, with a condition of its own.
+
+    "How many men?" may be about the men of those before.
+    """
+    has_own = any(_says_more(each) for each in alone.all_conditions())
     goes_on = phrase("goes_on").search(low) is not None
     return has_own and phrase(names).search(low) is not None and not goes_on
 
@@ -128,6 +133,11 @@ def needs_question_before(wording: str) -> bool:
         return swaps(wording) or phrase("pronoun").search(low) is not None
     back = phrase("refers_back").search(low)
     return swaps(wording) or (back is not None and back.start() < people.start())
+
+
+def _says_more(condition: Clause) -> bool:
+    """True if a condition is on more than what a person is like."""
+    return not condition.tentative and condition.kind != "patient" and condition.column != "age"
 
 
 def chosen_kind(wording: str, now: datetime) -> TurnKind:

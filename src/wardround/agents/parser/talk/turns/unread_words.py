@@ -14,7 +14,18 @@ from wardround.agents.parser.talk.turns.turn_reader import read_turn, sentences
 from wardround.core.packaged_data import read_text
 
 # Phrases that steer a conversation or join its conditions, and words for kinds of record.
-_STEERING = ("manner", "refers_back", "same_visit", "check", "starts_anew", "per", "grew", "cost", "expletive")
+_STEERING = (
+    "manner",
+    "refers_back",
+    "same_visit",
+    "check",
+    "starts_anew",
+    "per",
+    "grew",
+    "cost",
+    "expletive",
+    "include_only",
+)
 _WORD_TABLES = ("kinds", "cues", "vitals")
 # Phrases that are read as a whole.
 _WHOLE = ("patient", "icu_stay", "first_hours", "visit", "again", "within")
