@@ -60,7 +60,7 @@ class WardRoom:
             said = await self._reply(action.text)
             return Observation(said or "", "user", done=said is None)
         await asyncio.sleep(self._ward.seconds)
-        if self._question == self._ward.held:
+        if self._ward.held and self._question == self._ward.held:
             await asyncio.to_thread(self._ward.is_open.wait, 60)
         if action.tool == "break":
             raise InfraError("the database is down")
