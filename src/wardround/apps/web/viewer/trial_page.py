@@ -31,7 +31,7 @@ def trial_page(
     notes = read_notes(run.folder)
     return page(
         "view_trial.html.j2",
-        title=f"{record.task}, trial {record.trial}",
+        title=run.name_of(record) if run.is_of_people else f"{record.task}, trial {record.trial}",
         run=run,
         record=record,
         others=run.index.search(Search(task=record.task), 0, _MOST_TRIALS).records,
