@@ -17,7 +17,6 @@ from wardround.agents.parser.talk.held_period import held_period, timed_conditio
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
 from wardround.agents.parser.talk.request_gaps import assumed_table, gap_question, lacks_patient
-from wardround.agents.parser.talk.request_merge import of_same_people
 from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, ToolFaultError, use
 from wardround.agents.parser.talk.turns.objections import objection
 from wardround.agents.parser.talk.turns.references import with_visit_meant
@@ -35,6 +34,7 @@ from wardround.agents.parser.talk.turns.turn_kind import (
 )
 from wardround.agents.parser.talk.turns.turn_reader import asks_to_check, is_opening, read_turn
 from wardround.agents.parser.talk.turns.unread_words import unread_words, without_words
+from wardround.agents.parser.talk.turns.whose_records import in_place, of_same_people
 from wardround.agents.parser.talk.vocabulary import kinds_of
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.task import Briefing
@@ -199,6 +199,7 @@ class ConversationAgent:
             self._request = after
             return words.checked_reply(self._told(after, self._rows))
         if self._has_many and not is_choice:
+            after = in_place(after, wording)
             if objected := objection(before, after, wording, self._now):
                 self._readable = without_words(wording, objected.unsaid) if objected.unsaid else ""
                 return self._refusal(objected.reply)
@@ -282,7 +283,7 @@ class ConversationAgent:
         try:
             sql = to_sql(query, views)
         except KeyError:
-            return words.MISSING_PART
+            return self._refusal(words.MISSING_PART)
         run = self._briefing.tool("run_query")
         call = run.call(substitute_current_time(sql, self._now))
         result = yield from use(call)
