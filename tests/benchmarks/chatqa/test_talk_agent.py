@@ -461,8 +461,7 @@ SEVERAL = [
     (["How many patients got furosemide in the ICU?", "The answer is"],
      ["And simvastatin?", "The answer is 0. Nothing was found in the records for this: patients; "
       "prescriptions of simvastatin during an ICU stay."]),
-    (["How many patients died in the ICU?", "I know who was there, but not what happened 'in the"],),
-    (["How many patients were discharged to rehab or a nursing home?", "The answer is"],),
+    (["How many patients died in the ICU?", "I know who was there, but not what"],),
     (["Which patients have furosemide?", "The answer is 1, 2."],
      ["How many of them are women?", "The answer is 1."]),
     ([FUROSEMIDE, "The answer is 2."],
