@@ -101,6 +101,8 @@ def test_another_agent_is_tested_on_the_tasks_of_both() -> None:
     assert row[-1] == "McNemar, exact"
     said = sentences(page)[1]
     assert said.startswith("The agent of other does 50 points better than this one on 20 tasks")
+    same = replace(page, beside={"other": page.played})
+    assert sentences(same)[1].startswith("The agent of other does as well as this one on 20 tasks")
 
 
 def test_several_comparisons_are_tested_together() -> None:

@@ -111,15 +111,15 @@ def _success(assessed: Assessed) -> str:
 def _comparisons(assessed: Assessed) -> Iterator[str]:
     """A sentence on each other agent."""
     for name, each in differences(assessed).items():
-        points = round(100 * abs(each.difference))
-        more = "better" if each.difference > 0 else "worse"
+        points = round(100 * each.difference)
+        does = f"{abs(points)} points {'better' if points > 0 else 'worse'} than"
         ends = (
             f" (95% interval {_points(each.interval.low)} to {_points(each.interval.high)} points)"
             if each.interval
             else ""
         )
         yield (
-            f"The agent of {name} does {points} points {more} than this one on "
+            f"The agent of {name} does {does if points else 'as well as'} this one on "
             f"{_task_count(each.tasks, 'task')} of both{ends}."
         )
 

@@ -501,7 +501,7 @@ def test_pages_are_read_on_desktops_and_phones_by_day_and_night(
     ward = Ward(results=[WIDE])
     with (
         running(tmp_path / "served", BEDS, Say("Two wards."), ward=ward) as address,
-        browser(tmp_path / "profile") as page,
+        browser() as page,
     ):
         page.open(address)
         page.wait(READY)
@@ -524,7 +524,7 @@ def test_pages_are_read_on_desktops_and_phones_by_day_and_night(
 def test_people_ask_by_keyboard(tmp_path: Path) -> None:
     with (
         running(tmp_path / "served", BEDS, Say("Two."), ward=Ward(seconds=0.2)) as address,
-        browser(tmp_path / "profile") as page,
+        browser() as page,
     ):
         page.open(address)
         page.wait(READY)

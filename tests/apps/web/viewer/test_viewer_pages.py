@@ -12,10 +12,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.apps.commands import Cli
-from tests.apps.web.viewer.conftest import SCRIPT
+from tests.apps.web.viewer.conftest import SCRIPT, TRIAGE
 from wardround.apps.web.viewer import runs as viewed_runs
 from wardround.apps.web.viewer.application import make_viewer
 from wardround.apps.web.viewer.follower import Follower
+from wardround.core.capabilities import Explanation
+from wardround.core.declared import benchmark_class
 from wardround.core.run_document import TRAJECTORIES
 from wardround.core.run_reader import read_trials
 from wardround.core.run_writer import RunWriter
@@ -67,6 +69,23 @@ def test_gold_is_shown_on_demand(client: TestClient) -> None:
     assert shown.status_code == 200
     assert "gold=1" not in shown.text
     assert "Hide the gold" in shown.text
+
+
+def test_the_gold_of_a_passed_trial_is_shown_without_a_difference(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explained = Explanation("Which colour?", "the gold is red", "red", "nothing is returned")
+    benchmark = benchmark_class(TRIAGE)
+    members = {"explain": staticmethod(lambda *parts: explained)}
+    told = type("Explained", (benchmark,), members)
+    monkeypatch.setattr("wardround.runs.scoring.benchmark_class", lambda name: told)
+    passed, failed = (
+        client.get(f"{trial}&gold=1").text
+        for trial in ("/runs/second/trial?task=cough&trial=0", f"{STROKE}0")
+    )
+    assert "the gold is red" in passed
+    assert "nothing is returned" not in passed
+    assert "nothing is returned" in failed
 
 
 def test_a_trajectory_is_downloaded(client: TestClient) -> None:

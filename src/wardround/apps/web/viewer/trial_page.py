@@ -104,7 +104,7 @@ def _gold(golds: Golds, record: TrialRecord, verdicts: Sequence[Verdict]) -> dic
     for verdict in verdicts:
         by_item.setdefault(verdict.item, []).append(verdict)
     return {
-        "why": reader.explanation(record),
+        "why": reader.gold(record),
         "conversation": reader.conversation(record),
         "rubrics": reader.rubrics(record),
         "verdicts_by_item": by_item,
