@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from wardround.agents.parser.talk import ConversationAgent
+from wardround.agents.parser.talk import conversation_agent
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.core.limits import Limits
@@ -53,7 +53,7 @@ def talk(
     tools = Toolbox([*chat_tools(database, ValueIndexes(database), reference), sql])
     briefing = Briefing("", tools.specs, facts)
     environment = ChatEnvironment(briefing, Reader(turns), tools)
-    agent = ConversationAgent(briefing)
+    agent = conversation_agent(briefing)
     trajectory = Trajectory()
     ending = asyncio.run(converse(agent, Turns(environment, trajectory, Limits())))
     assert ending is Ending.FINISHED, trajectory.events[-1]
@@ -455,7 +455,13 @@ SEVERAL = [
     (["How many women have hypertension?", "The answer is 1."],
      ["What percentage of all the women is that?", "The answer is 100.0. I looked for patients by "
       "sex of women (recorded as f); among them those with diagnoses of hypertension"]),
-    (["Which patients had a DNR order?", "I did not understand"],),
+    (["Which patients had a DNR order?", "I did not understand"],
+     ["Thank you", "You can ask how many patients"]),
+    (["How many patients have no ICU stay?", "The answer is"],),
+    (["How many patients got furosemide in the ICU?", "The answer is"],
+     ["And simvastatin?", "The answer is 0. Nothing was found in the records for this: patients; "
+      "prescriptions of simvastatin during an ICU stay."]),
+    (["How many patients died in the ICU?", "I know who was there, but not what"],),
     (["Which patients have furosemide?", "The answer is 1, 2."],
      ["How many of them are women?", "The answer is 1."]),
     ([FUROSEMIDE, "The answer is 2."],

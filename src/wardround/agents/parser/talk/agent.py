@@ -1,8 +1,4 @@
-"""Converses with a user: reads turns, looks terms up, asks back, and answers by one query.
-
-A new question can be read alone; one about what was asked before cannot. A word that is not read
-is said to the user, so that no answer ignores it.
-"""
+"""Converses with a user: reads turns, looks terms up, asks back, and answers by one query."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,30 +9,12 @@ import orjson
 from wardround.agents.parser.talk import replies as words
 from wardround.agents.parser.talk import value_linker as linking
 from wardround.agents.parser.talk.asked_query import asked_query
-from wardround.agents.parser.talk.held_period import held_period, timed_condition
-from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
 from wardround.agents.parser.talk.request_gaps import assumed_table, gap_question, lacks_patient
-from wardround.agents.parser.talk.request_merge import of_same_people
 from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, ToolFaultError, use
-from wardround.agents.parser.talk.turns.objections import objection
-from wardround.agents.parser.talk.turns.references import with_visit_meant
-from wardround.agents.parser.talk.turns.short_turn import short_turn
 from wardround.agents.parser.talk.turns.turn_effect import is_same_request
-from wardround.agents.parser.talk.turns.turn_kind import (
-    TurnKind,
-    asks_anew_of_patient,
-    asks_nothing,
-    chosen_kind,
-    needs_question_before,
-    stands_alone,
-    swaps,
-    turn_kind,
-)
 from wardround.agents.parser.talk.turns.turn_reader import asks_to_check, is_opening, read_turn
-from wardround.agents.parser.talk.turns.unread_words import unread_words, without_words
-from wardround.agents.parser.talk.vocabulary import kinds_of
-from wardround.core.actions import Action, Observation, Say
+from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.task import Briefing
 from wardround.ehr.database import Dialect
 from wardround.ehr.query import link, to_sql
@@ -63,14 +41,10 @@ class ConversationAgent:
         self._request = Request()
         self._rows: Sequence[Sequence[Any]] | None = None
         self._is_cut_off = False
+        self._last_query: Call | None = None
         self._failed = False
         self._offered: Clause | None = None
         self._asked: list[str] = []
-        # People ask one question after another; in a trial the user has one.
-        self._has_many = facts.get("questions") == "many"
-        self._unplaced = ""
-        self._readable = ""
-        self._was_refused = False
         self._talk: Dialogue[None] | None = None
 
     async def act(self, observation: Observation) -> Action:
@@ -87,128 +61,27 @@ class ConversationAgent:
 
     def _reply(self, wording: str) -> Dialogue[str]:
         """The reply to a turn; after a fault of a tool the turn has not been taken."""
-        before = self._request, self._offered, [*self._asked], self._was_refused
+        before = self._request, self._offered, [*self._asked]
         try:
-            if self._has_many:
-                return (yield from self._one_of_many(wording))
             return (yield from self._considered(wording))
         except ToolFaultError:
-            self._request, self._offered, self._asked, self._was_refused = before
+            self._request, self._offered, self._asked = before
             return words.NOT_ASKED
-
-    def _one_of_many(self, wording: str) -> Dialogue[str]:
-        """The reply to a turn of a person who may ask something else each time."""
-        readable, self._readable = self._readable, ""
-        leaves_out = bool(readable) and phrase("leaves_out").search(wording.lower()) is not None
-        wording = readable if leaves_out else _without_sameness(wording)
-        is_choice = self._takes_choice(wording)
-        is_forgotten = self._forgot_refused(leaves_out=leaves_out or is_choice)
-        if is_forgotten and not stands_alone(wording, self._now):
-            return self._refusal(words.NOTHING_BEFORE)
-        short = None if is_choice or self._rows is None else short_turn(self._request, wording)
-        if short is not None:
-            self._request = short
-            return (yield from self._answered())
-        if not self._request.turns and needs_question_before(wording):
-            return self._refusal(words.NOTHING_BEFORE)
-        if unread := () if is_choice else self._unread(wording):
-            self._readable = without_words(wording, unread)
-            return self._refusal(words.unread_reply(unread))
-        if not is_choice and asks_nothing(self._request, wording, self._now):
-            yield from self._lookup.read_tables()
-            return words.scope_reply(self._lookup.schema.has)
-        if phrase("asks_twice").search(wording.lower()):
-            return self._refusal(words.ONE_AT_A_TIME)
-        placed = self._placed(wording)
-        if not placed:
-            return words.which_question(self._request)
-        return (yield from self._considered(placed))
-
-    def _takes_choice(self, wording: str) -> bool:
-        """True if a turn answers the agent's own question; an open question is dropped else."""
-        if self._offered is not None:
-            if linking.selects(self._offered, wording):
-                return True
-            self._offered, self._was_refused = None, True
-        if self._unplaced and chosen_kind(wording, self._now) == "either":
-            self._unplaced, self._was_refused = "", True
-        return bool(self._unplaced)
-
-    def _unread(self, wording: str) -> tuple[str, ...]:
-        """The words of a turn that nothing reads, whether it is new or goes on."""
-        goes_on = [] if self._kind(wording) == "new" else [self._request]
-        failed = self._replaces(wording)
-        return unread_words([*goes_on, Request()], wording, self._now, failed=failed)
-
-    def _refusal(self, reply: str) -> str:
-        """The reply to a turn that is not answered, so that nothing may point to it."""
-        self._was_refused = True
-        return reply
-
-    def _forgot_refused(self, *, leaves_out: bool) -> bool:
-        """Forget what was asked before a refused turn, unless that turn is taken after all."""
-        was_refused, self._was_refused = self._was_refused, False
-        if not was_refused or leaves_out:
-            return False
-        self._forget()
-        return True
-
-    def _replaces(self, wording: str) -> bool:
-        """True if what a turn names takes the place of what was named before."""
-        return self._failed or (self._has_many and swaps(wording))
-
-    def _placed(self, wording: str) -> str:
-        """The turn to answer, after forgetting the last request if it is new; "" if in doubt."""
-        unplaced, self._unplaced = self._unplaced, ""
-        kind = chosen_kind(wording, self._now) if unplaced else self._kind(wording)
-        unplaced = unplaced or wording
-        if kind == "either":
-            self._unplaced = wording
-            return ""
-        if kind == "new":
-            self._forget()
-        elif (
-            self._rows is not None
-            and self._request.patient
-            and asks_anew_of_patient(unplaced, self._now)
-        ):
-            self._request = self._request.of_same_patient()
-        return unplaced
-
-    def _forget(self) -> None:
-        """Begin with nothing asked."""
-        self._request, self._rows, self._failed = Request(), None, False
-        self._offered, self._asked = None, []
-
-    def _kind(self, wording: str) -> TurnKind:
-        """A turn's kind; what follows a question of the agent's own is its answer."""
-        is_first = not (self._request.turns or self._request.patient)
-        kind = "follow_up" if is_first else turn_kind(self._request, wording, self._now)
-        return "follow_up" if kind == "either" and self._rows is None else kind
 
     def _considered(self, wording: str) -> Dialogue[str]:
         """Read a turn, and return the reply to what it asks for."""
-        is_choice = self._offered is not None
         before = self._with_choice(wording)
-        if self._has_many and self._rows is not None:
-            before = with_visit_meant(before, wording)
-        self._request = before
-        after = read_turn(before, wording, self._now, failed=self._replaces(wording))
-        is_same = is_same_request(before, after)
-        if self._rows is not None and is_same and asks_to_check(wording):
-            self._request = after
-            return words.checked_reply(self._told(after, self._rows))
-        if self._has_many and not is_choice:
-            if objected := objection(before, after, wording, self._now):
-                self._readable = without_words(wording, objected.unsaid) if objected.unsaid else ""
-                return self._refusal(objected.reply)
-            after = of_same_people(before, after) if self._rows is not None else after
+        after = read_turn(before, wording, self._now, failed=self._failed)
         self._request = after
+        if self._rows is not None and is_same_request(before, after) and asks_to_check(wording):
+            return words.checked_reply(self._told(after, self._rows))
+        return (yield from self._completed(wording, is_opening=is_opening(before, wording)))
+
+    def _completed(self, wording: str, *, is_opening: bool) -> Dialogue[str]:
+        """The answer to the request after a turn, or the question for what it lacks."""
         yield from self._lookup.read_tables()
-        if question := self._gap(wording, is_opening=is_opening(before, wording)):
-            is_open = question in (words.ASK_GOAL, words.ASK_CONDITIONS)
-            is_asked = self._has_many and phrase("asking").search(wording.lower())
-            return self._refusal(words.NOT_UNDERSTOOD) if is_open and is_asked else question
+        if question := self._gap(wording, is_opening=is_opening):
+            return question
         return (yield from self._answered())
 
     def _gap(self, wording: str, *, is_opening: bool) -> str:
@@ -229,11 +102,11 @@ class ConversationAgent:
             return words.ASK_GOAL
         for kind in self._request.kinds():
             if not self._lookup.schema.has(kind):
-                return self._unreadable(kind, words.missing_kind_reply(kind))
+                return self._unanswerable(words.missing_kind_reply(kind), kind)
         yield from self._lookup.read_columns(self._request.kinds())
         for kind in self._request.kinds():
             if kind != "cost" and not self._lookup.schema.can_read(kind):
-                return self._unreadable(kind, words.unreadable_kind_reply(kind))
+                return self._unanswerable(words.unreadable_kind_reply(kind), kind)
         self._request = yield from self._lookup.link(self._request)
         named = (each for each in self._request.clauses() if each.phrase)
         unknown = [each for each in named if not each.stored and not each.is_negated]
@@ -244,15 +117,9 @@ class ConversationAgent:
             return words.choice_question(doubt)
         return (yield from self._result(goal))
 
-    def _unreadable(self, kind: str, reply: str) -> str:
-        """The reply where records of a kind cannot be read, if that is what was asked for.
-
-        What is no known term of the kind may be something else, so that it is named instead.
-        """
-        named = [each for each in self._request.clauses() if each.kind == kind and each.phrase]
-        unsure = [c.phrase for c in named if not c.words.names and kinds_of(c.phrase) != {kind}]
-        is_unsure = self._has_many and unsure
-        return self._refusal(words.unknown_thing_reply(unsure)) if is_unsure else reply
+    def _unanswerable(self, reply: str, kind: str = "") -> str:
+        """The reply where the records, or those of a kind, cannot be read."""
+        return reply
 
     def _with_choice(self, wording: str) -> Request:
         """The request with the user's choice, if one was offered."""
@@ -282,33 +149,16 @@ class ConversationAgent:
         try:
             sql = to_sql(query, views)
         except KeyError:
-            return words.MISSING_PART
-        run = self._briefing.tool("run_query")
-        call = run.call(substitute_current_time(sql, self._now))
-        result = yield from use(call)
-        found = orjson.loads(result)
+            return self._unanswerable(words.MISSING_PART)
+        query_tool = self._briefing.tool("run_query")
+        self._last_query = query_tool.call(substitute_current_time(sql, self._now))
+        found = orjson.loads((yield from use(self._last_query)))
         self._rows, self._is_cut_off = found["rows"], found["truncated"]
         self._failed = words.is_empty_result(found["rows"])
-        told = self._told(self._request, found["rows"])
-        timed = timed_condition(self._request)
-        if not (timed and self._failed and self._has_many):
-            return told
-        held = yield from held_period(timed, views, lambda sql: use(run.call(sql)))
-        yield from use(call)  # people see the last query, which has to be that of the answer
-        return f"{told} {words.held_period_reply(*held)}" if held else told
+        return self._told(self._request, found["rows"])
 
     def _told(self, request: Request, rows: Sequence[Sequence[Any]]) -> str:
         """The reply to a result, in words."""
         if words.is_empty_result(rows):
             return words.nothing_found_reply(request, rows, self._flow)
         return words.answer_reply(request, rows, self._flow, is_cut_off=self._is_cut_off)
-
-
-def _without_sameness(wording: str) -> str:
-    """The same question for something else, in the words that other turns have for it.
-
-    >>> _without_sameness("Same for INR?")
-    'What about INR?'
-    """
-    match = phrase("same_for").match(wording.lower())
-    return f"What about{wording[match.end() :]}" if match else wording

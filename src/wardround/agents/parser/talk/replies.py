@@ -163,14 +163,22 @@ def unknown_thing_reply(named: Sequence[str]) -> str:
     """The reply to a question about things that may be of any kind of record."""
     things = " and ".join(repr(each) for each in named)
     return (
-        f"I did not understand the question: {things} is no name that I know. Please ask it in "
-        "other words."
+        f"I did not understand the question: I do not know what {things} is in this database. "
+        "Please ask it in other words."
     )
 
 
 def dangling_reply(pointing: str) -> str:
     """The reply to a turn that points to what was not said."""
     return f"I do not know what {pointing!r} points to. Please ask the whole question."
+
+
+def place_reply(place: str) -> str:
+    """The reply to a question for what happened in a place, where only who was there is known."""
+    return (
+        f"I know who was there, but not what happened {place!r}, so I have not answered. Please "
+        "ask it in other words."
+    )
 
 
 def lost_reply(lost: str) -> str:
@@ -263,7 +271,8 @@ def _is_of_one_visit(request: Request) -> bool:
     """True if several things have to be on record for one hospital visit of a patient."""
     stated = [c for c in request.all_conditions() if c.kind != "patient" and not c.ever]
     records = {(c.kind, c.record) for c in stated}
-    return request.is_by_visit() and not request.patient and len(records) > 1
+    is_of_people = request.target_kind() in ("", "patient") and not request.patient
+    return request.is_by_visit() and is_of_people and len(records) > 1
 
 
 def _alternatives(stated: Sequence[Clause]) -> list[str]:
@@ -303,8 +312,9 @@ def describe_condition(condition: Clause) -> str:
     if stored:
         more = f" and {len(stored) - _SHOWN} more" if len(stored) > _SHOWN else ""
         rendered += f" (recorded as {', '.join(stored[:_SHOWN])}{more})"
-    rendered += " at any time" * condition.ever
     stated = condition.condition
+    rendered += " at any time" * condition.ever
+    rendered += " during an ICU stay" * stated.is_in_icu
     rendered += "".join(f" {bound.operator} {bound.number:g}" for bound in stated.bounds)
     rendered += "".join(_period(each.filter) for each in stated.periods)
     if stated.relation and condition.anchor:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from wardround.agents.parser.talk.request import OF_PEOPLE, Clause, Kind, Request
+from wardround.agents.parser.talk.request import Clause, Kind, Request
 from wardround.ehr.query import Bound, Condition
 from wardround.ehr.query.model import Which
 from wardround.ehr.terms import generics
@@ -199,6 +199,7 @@ def _updated(old: Clause, new: Clause) -> Clause:
         periods=second.periods or first.periods,
         relation=second.relation or first.relation,
         is_negated=second.is_negated or first.is_negated,
+        is_in_icu=second.is_in_icu or first.is_in_icu,
     )
     anchor = new.anchor if second.relation else old.anchor
     updated = replace(old, condition=condition, anchor=anchor, either=new.either or old.either)
@@ -215,21 +216,6 @@ def _bounds(old: Condition, new: Condition) -> tuple[Bound, ...]:
     low = max((b.number for b in both if b.operator[0] == ">"), default=-math.inf)
     high = min((b.number for b in both if b.operator[0] == "<"), default=math.inf)
     return both if low <= high else new.bounds
-
-
-def of_same_people(before: Request, after: Request) -> Request:
-    """The request after a turn, about the people who were found before it.
-
-    They were found by what they had at any time; it need not be on the visit that the turn is
-    about.
-    """
-    is_of_people = before.goal is not None and (before.goal.of or "patient") == "patient"
-    if not is_of_people or before.patient or before.is_by_visit() or after.same_visit:
-        return after
-    for old in before.all_conditions() if after.is_by_visit() else ():
-        if old.kind not in OF_PEOPLE:
-            after = after.with_condition(old, replace(old, ever=True))
-    return after
 
 
 def on_visit(request: Request) -> Request:

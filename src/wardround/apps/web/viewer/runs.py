@@ -97,8 +97,8 @@ class ViewedRun:
         """A trial's task and number; of people, their first question and the number of this one."""
         first = self.index.trial(record.task, 0) if self.is_of_people else None
         asked = _first_question(self.folder, first) if first else ""
-        number = f"question {record.trial + 1}"
-        return f"{shortened(asked)}, {number}" if asked else f"{record.task}:{record.trial}"
+        number = f"(question {record.trial + 1})"
+        return f"{shortened(asked)} {number}" if asked else f"{record.task}:{record.trial}"
 
     def record(self, task: str, trial: int) -> TrialRecord:
         """A trial.

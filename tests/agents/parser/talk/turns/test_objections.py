@@ -12,6 +12,7 @@ from wardround.agents.parser.talk.turns.objections import objection
 from wardround.agents.parser.talk.turns.references import with_visit_meant
 from wardround.agents.parser.talk.turns.turn_kind import stands_alone, swaps, turn_kind
 from wardround.agents.parser.talk.turns.turn_reader import read_turn
+from wardround.agents.parser.talk.turns.whose_records import in_place
 
 NOW = datetime(2100, 12, 31, 23, 59)
 LINES = (Path(__file__).parent / "objections.jsonl").read_text("utf-8").splitlines()
@@ -24,7 +25,7 @@ def test_a_reading_holds_each_word_reference_and_condition(line: str) -> None:
     before, turn = request_after(case["said"]), case["next"]
     is_new = before.turns > 0 and turn_kind(before, turn, NOW) == "new"
     before = Request() if is_new else with_visit_meant(before, turn)
-    after = read_turn(before, turn, NOW, failed=swaps(turn))
+    after = in_place(read_turn(before, turn, NOW, failed=swaps(turn)), turn)
     objected = objection(before, after, turn, NOW)
     assert (objected.reply if objected else "").startswith(case["objection"])
     assert bool(objected) == bool(case["objection"])

@@ -14,6 +14,7 @@ from wardround.agents.parser.talk.turns.references import (
 )
 from wardround.agents.parser.talk.turns.second_look import has_asked_shape, unsaid_words
 from wardround.agents.parser.talk.turns.turn_effect import is_understood
+from wardround.agents.parser.talk.turns.whose_records import unplaced
 
 
 class Objection(NamedTuple):
@@ -48,6 +49,8 @@ def objection(before: Request, after: Request, wording: str, now: datetime) -> O
     lost = None if is_dropping else lost_condition(before, after)
     if lost is not None:
         return Objection(words.lost_reply(words.describe_condition(lost)))
+    if place := unplaced(after, wording):
+        return Objection(words.place_reply(place))
     added = doubtful_addition(before, after, wording)
     if added is not None:
         return Objection(words.addition_reply(added))

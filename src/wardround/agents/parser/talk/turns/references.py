@@ -9,6 +9,7 @@ from wardround.agents.parser.talk.request import OF_PEOPLE, Clause, Request
 
 _REFERENCES = ("person", "people", "visit", "thing", "place", "likeness")
 _THINGS = ("name", "class")  # columns that name the thing itself
+_DETAILS = ("bounds", "periods", "relation", "is_in_icu")  # of a condition
 _ENDS = ("first", "last", "max", "min")
 
 
@@ -170,8 +171,8 @@ def _is_kept(old: Clause, new: Clause) -> bool:
     is_same = (old.kind, old.column, old.is_negated) == (new.kind, new.column, new.is_negated)
     is_named = new.phrase == old.phrase or new.phrase.endswith(f" {old.phrase}")
     was, now = old.condition, new.condition
-    keeps_details = (now.bounds or not was.bounds) and (now.periods or not was.periods)
-    return is_same and is_named and bool(keeps_details)
+    keeps_details = all(getattr(now, each) for each in _DETAILS if getattr(was, each))
+    return is_same and is_named and keeps_details
 
 
 def _is_rival(old: Clause, new: Clause) -> bool:

@@ -158,6 +158,7 @@ def _parts(request: Request) -> Iterator[str]:
     for clause in request.clauses():
         condition = clause.condition
         yield from (clause.column, condition.which)
+        yield from ("icu",) if condition.is_in_icu else ()
         yield from ("negated",) if clause.is_negated or clause.words.without else ()
         yield from ("bounded",) if condition.bounds else ()
         yield from ("timed",) if condition.periods else ()
