@@ -307,13 +307,13 @@ def turns_of_arguments(bound: BoundRule, history: History) -> dict[Entity, set[i
 
 
 def rests_on_two(turns: Mapping[Entity, Collection[int]]) -> bool:
-    """True if two arguments come from two different turns.
+    """True if two different turns brought in the arguments, each the first that was about it.
 
     >>> a, b = Entity("drug", "warfarin"), Entity("drug", "aspirin")
-    >>> rests_on_two({a: {0, 1}, b: {1}}), rests_on_two({a: {0, 1}}), rests_on_two({a: {1}, b: {1}})
+    >>> rests_on_two({a: {0}, b: {1}}), rests_on_two({a: {0, 1}, b: {0}}), rests_on_two({a: {0, 1}})
     (True, False, False)
     """
-    return any(a != b for one, two in combinations(turns.values(), 2) for a, b in product(one, two))
+    return len({min(numbers) for numbers in turns.values() if numbers}) > 1
 
 
 def placed_arguments(
@@ -480,11 +480,14 @@ def pronouns(history: History) -> dict[Entity, int]:
     """The entities that "it" can mean, each with the last turn that was about it.
 
     An entity is meant if it is the only one of its kind in the turn before, or, where that turn
-    was about none of the kind, in the whole session.
+    was about none of the kind, in the whole session. A turn about a drug and one that the patient
+    bought was about two drugs.
     """
     if not history:
         return {}
-    last = history[-1].entities
+    bound = history[-1].rule
+    bought = [Entity("drug", bound.beside)] if bound and bound.is_told and bound.beside else []
+    last = (*history[-1].entities, *bought)
     told = {entity: turn for turn, draft in enumerate(history) for entity in draft.entities}
     kinds_of_last = [entity.kind for entity in last]
     kinds = [entity.kind for entity in told]
