@@ -42,8 +42,8 @@ SESSIONS: Mapping[str, Sequence[Turn]] = {
     ],
     "repeat": [
         ("IL", None, [("adherence", ASPIRIN)], ""),
-        ("DG", "NA", [("order", ASPIRIN), ("lab_latest", HEMOGLOBIN)], ""),
-        ("DG", "NA", [("given", ASPIRIN), ("order", WARFARIN)], ""),
+        ("DG", "NA", [("order", ASPIRIN), ("lab_first", HEMOGLOBIN)], ""),
+        ("DG", "NA", [("lab_latest", HEMOGLOBIN), ("order", WARFARIN)], ""),
         ("WU", "PE", [], "ServiceRequest.create"),
     ],
 }
