@@ -1,14 +1,15 @@
-"""One test of many cases that need nothing set up."""
+"""One test of many cases that need the same, if anything, set up."""
 
 import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
 
-def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Makes a function of a case a test of all of them, which fails with every case that does.
 
     pytest spends several milliseconds on a test, in every process: more than such a case takes.
+    Keyword-only parameters of the function are fixtures, which its cases share.
 
     Args:
         cases: the arguments of each case; of a function with one parameter, the argument itself.
@@ -16,14 +17,16 @@ def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[
     listed = tuple(cases)
     assert listed
 
-    def decorated(check: Callable[..., None]) -> Callable[[], None]:
-        is_whole = len(inspect.signature(check).parameters) == 1
+    def decorated(check: Callable[..., None]) -> Callable[..., None]:
+        parameters = inspect.signature(check).parameters.values()
+        shared = [each for each in parameters if each.kind is each.KEYWORD_ONLY]
+        is_whole = len(parameters) - len(shared) == 1
 
-        def test() -> None:
+        def test(**fixtures: Any) -> None:
             errors = []
             for case in listed:
                 try:
-                    check(*((case,) if is_whole else case))
+                    check(*((case,) if is_whole else case), **fixtures)
                 except Exception as error:
                     error.add_note(f"case: {case!r:.200}")
                     errors.append(error)
@@ -31,6 +34,7 @@ def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[
                 raise ExceptionGroup(f"{len(errors)} of {len(listed)} cases fail", errors)
 
         test.__name__, test.__doc__ = check.__name__, check.__doc__
+        test.__signature__ = inspect.Signature(shared)  # type: ignore[attr-defined]
         return test
 
     return decorated

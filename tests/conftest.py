@@ -46,6 +46,7 @@ UNIT = (
     "benchmarks/kit",
 )
 TESTS = Path(__file__).parent
+EXAMPLE = b">>> "
 # Tests that `make test` leaves out, or cases of them, beneath what stays of their specification.
 SLOW = {
     line
@@ -114,9 +115,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Look for no examples in the docstrings of tests."""
+def pytest_collect_file(
+    file_path: Path,
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Import a module of the package only for the examples in it, and look for none in tests."""
     collectors = yield
+    if collectors and not file_path.is_relative_to(TESTS) and EXAMPLE in file_path.read_bytes():
+        return collectors
     return [each for each in collectors if type(each) is pytest.Module]
 
 

@@ -30,6 +30,17 @@ def test_a_case_of_several_values_is_spread() -> None:
     assert seen == [("a", 1), ("b", 2)]
 
 
+@pytest.fixture
+def shared() -> list[int]:
+    return []
+
+
+@for_each([1, 2])
+def test_cases_share_the_fixtures(number: int, *, shared: list[int]) -> None:
+    shared.append(number)
+    assert shared == list(range(1, number + 1))
+
+
 def test_no_cases_are_no_test() -> None:
     with pytest.raises(AssertionError):
         for_each([])

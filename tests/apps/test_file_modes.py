@@ -30,7 +30,7 @@ def test_commands_write_private_files(tmp_path: Path) -> None:
     run = ("run", TRIAGE, "--agent", "oracle", "--limit", 1)
     wardround(tmp_path, *run, "--html", "reports/r.html", "--record", "r.jsonl", "--cache", "c")
     wardround(tmp_path, "report", *tmp_path.glob("runs/*"), "--plots", "plots")
-    wardround(tmp_path, "data", "hospital", "--patients", 5, "--to", "new/ward.sqlite")
+    wardround(tmp_path, "data", "hospital", "--patients", 1, "--to", "new/ward.sqlite")
     assert (tmp_path / "new" / "ward.sqlite").exists()
     assert (tmp_path / "reports" / "r.html").exists()
     assert list(open_to_others(tmp_path)) == []
@@ -46,7 +46,7 @@ def test_existing_files_keep_their_mode(tmp_path: Path) -> None:
         (shared / name).chmod(0o640)
     words = ("run", TRIAGE, "--agent", "oracle", "--limit", 1, "--out", run, "--force")
     wardround(tmp_path, *words, "--html", shared / "r.html")
-    hospital = ("data", "hospital", "--patients", 5, "--to", shared / "ward.sqlite", "--force")
+    hospital = ("data", "hospital", "--patients", 1, "--to", shared / "ward.sqlite", "--force")
     wardround(tmp_path, *hospital)
     modes = {path: path.stat().st_mode & 0o777 for path in (shared, run, *shared.iterdir())}
     assert modes == {

@@ -25,7 +25,7 @@ QUESTION = "How many patients are female?"
 @contextmanager
 def served(record: Path, port: int, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A server in a process group of its own, with its address."""
-    hospital = hospital_file("mimic_iv_star", 80, seed=5, ending="sqlite")
+    hospital = hospital_file("mimic_iv_star", 12, ending="sqlite")
     command = [sys.executable, "-m", "wardround", "serve", "--unassessed", str(hospital)]
     command += [*options, "--out", str(record), "--port", str(port)]
     process = subprocess.Popen(

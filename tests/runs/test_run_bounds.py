@@ -1,11 +1,13 @@
 """Numbers out of bounds and invalid agents are refused in one sentence."""
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from tests.cases import for_each
 from wardround.apps.command_line.choices import chosen_settings
 from wardround.core import plugins
 from wardround.core.errors import UserError
@@ -21,8 +23,7 @@ FIELDS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("value", HUGE)
-@pytest.mark.parametrize("field", FIELDS)
+@for_each(product(FIELDS, HUGE))
 def test_numbers_out_of_bounds_are_refused(field: str, value: float) -> None:
     options: Any = {field: value}
     with pytest.raises(ValidationError):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.agents.parser.conftest import NO_NAMES, OPEN, ward_pairs, ward_statements
+from tests.cases import for_each
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.agents.parser import Parser, TrainingPairs, load, save, train, with_current_values
 from wardround.core.errors import UserError
@@ -60,9 +61,9 @@ _WHERE = [
 ]
 
 
-@pytest.mark.parametrize(("question", "expected"), CASES, ids=[case[0] for case in CASES])
-@pytest.mark.parametrize("trained_there", _WHERE, indirect=True, scope="module")
-def test_answers_as_specified(question: str, expected: str, trained_there: Trained) -> None:
+@pytest.mark.parametrize("trained_there", _WHERE, indirect=True)
+@for_each(CASES)
+def test_answers_as_specified(question: str, expected: str, *, trained_there: Trained) -> None:
     parsed = trained_there.parser.answer(question, trained_there.database)
     if parsed.doubts:
         assert f"{parsed.doubts[0].kind}: {parsed.doubts[0].about}" == expected

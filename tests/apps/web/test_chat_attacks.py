@@ -12,6 +12,7 @@ pytest.importorskip("fastapi")
 from fastapi.testclient import TestClient
 
 from tests.apps.web.test_chat import client
+from tests.cases import for_each
 from wardround.apps.web.signed_in import SignedIn
 from wardround.assistant.users import User, token_digest
 
@@ -74,8 +75,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(stack.enter_context(client(folder, signed_in=SignedIn(users))))
 
 
-@pytest.mark.parametrize("line", [line for line in LINES if line[0] != "#"])
-def test_no_request_reaches_another_person(served: Served, line: str) -> None:
+@for_each(line for line in LINES if line[0] != "#")
+def test_no_request_reaches_another_person(line: str, *, served: Served) -> None:
     for name, value in served.places.items():
         line = line.replace(name, value)
     request, _, allowed = line.rpartition("|")

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from tests.authoring.chatqa.conftest import HOSPITALS, NOW, opened_records
+from tests.authoring.chatqa.conftest import HOSPITALS, NOW, STAR_FIRST, opened_records
 from tests.hospitals import built
 from wardround.authoring.chatqa.asked_records import AskedRecords, open_records
 from wardround.authoring.chatqa.increments import (
@@ -31,7 +31,9 @@ PATIENTS = Goal("share", "patient")
 STAYS = Goal("share", "admission")
 
 
-@pytest.fixture(scope="module", params=(*HOSPITALS, "eicu_star"))
+@pytest.fixture(
+    scope="module", params=(*STAR_FIRST, pytest.param("eicu_star", marks=pytest.mark.slow))
+)
 def records(request: pytest.FixtureRequest) -> Iterator[AskedRecords]:
     """The records of a hospital of eighty patients."""
     if request.param in HOSPITALS:

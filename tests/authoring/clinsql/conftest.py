@@ -1,10 +1,11 @@
 """A small hospital in MIMIC-IV's layout, and a suite made about it."""
 
+import pickle
 from pathlib import Path
 
 import pytest
 
-from tests.hospitals import hospital_file
+from tests.hospitals import built, hospital_file
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite
 from wardround.authoring.clinsql.tables import (
     RecordTables,
@@ -21,9 +22,20 @@ def hospital() -> Path:
 
 
 @pytest.fixture(scope="session")
-def made(hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, MadeSuite]:
-    folder = tmp_path_factory.mktemp("made") / "suite"
-    return folder, make_suite(str(hospital), folder, COUNT, SEED, LEAST)
+def made(hospital: Path) -> tuple[Path, MadeSuite]:
+    return made_once(hospital, COUNT, SEED, LEAST)
+
+
+def made_once(hospital: Path, count: int, seed: int, least: int) -> tuple[Path, MadeSuite]:
+    """A suite that no test changes, made by the first worker that needs it."""
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        suite = make_suite(str(hospital), folder / "suite", count, seed, least)
+        (folder / "made").write_bytes(pickle.dumps(suite))
+
+    folder = built(f"clinsql-{hospital.stem}-{count}-{seed}-{least}", make)
+    return folder / "suite", pickle.loads((folder / "made").read_bytes())  # noqa: S301 - its own
 
 
 def opened_tables(database: Database) -> RecordTables:

@@ -8,6 +8,7 @@ import pytest
 from sqlglot import exp, parse_one
 
 from bench.clinsql_mutants import GivenMutant, given_outcomes
+from tests.authoring.clinsql.conftest import made_once
 from tests.hospitals import hospital_file
 from wardround.authoring.clinsql.concepts import concepts
 from wardround.authoring.clinsql.mutants import mutants
@@ -42,9 +43,8 @@ def omop() -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(omop: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, MadeSuite]:
-    folder = tmp_path_factory.mktemp("made") / "suite"
-    return folder, make_suite(str(omop), folder, COUNT, 1, LEAST)
+def made(omop: Path) -> tuple[Path, MadeSuite]:
+    return made_once(omop, COUNT, 1, LEAST)
 
 
 @pytest.fixture(scope="module")

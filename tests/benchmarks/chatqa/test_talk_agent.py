@@ -363,9 +363,9 @@ SEVERAL = [
     ([FUROSEMIDE, "The answer is 2."], ["And simvastatin?", "The answer is 1."]),
     ([FUROSEMIDE, "The answer is 2."], ["Thank you.", "You can ask how many patients"]),
     ([HYPERTENSION, "The answer is 2."], [STAY, "Do you ask this of those from before (patients;"],
-     ["Of all.", "The answer is 2.3611. I looked for hospital admissions; the average length."]),
+     ["Of all.", "The answer is 2.3611 days. I looked for hospital admissions; the average len"]),
     ([HYPERTENSION, "The answer is 2."], [STAY, "Do you ask this of those from before (patients;"],
-     ["Of those.", "The answer is 2.2917. I looked for"]),
+     ["Of those.", "The answer is 2.2917 days. I looked for"]),
     (["How many patients have hypertension of the knee?", "I did not understand 'knee'"],
      ["leave it out", "The answer is 2."]),
     (["How many patients have hypertension of the knee?", "I did not understand 'knee'"],
@@ -399,6 +399,38 @@ SEVERAL = [
     (["What is the last hemoglobin of patient 1?", "The answer is 7.5."],
      ["Is that normal?", "I did not understand 'normal'"],
      ["And the first?", "No question before this one was answered."]),
+    ([HYPERTENSION, "The answer is 2."],
+     ["How many were dizzy?", "I did not understand 'dizzy'"],
+     ["of furosemide", "No question before this one was answered."],
+     ["or women", "No question before this one was answered."]),
+    ([HYPERTENSION, "The answer is 2."],
+     ["How many were dizzy women?", "I did not understand 'dizzy'"],
+     ["leave it out", "The answer is 1. I looked for patients by sex of women"]),
+    (["How dizzy was patient 2?", "I did not understand 'dizzy'"],
+     ["The stays in June 2100?", "No question before this one was answered."],
+     ["Patient 1, the stay of May 2100", "No question before this one was answered."]),
+    (["When was patient 3 last admitted?", "Nothing was found"],
+     ["Oops, patient 1", "I did not understand 'oops'"],
+     ["What was the lowest hemoglobin?", "The answer is 7.5. I looked for lab results of "
+      "hemoglobin; patient 1;"]),
+    ([HYPERTENSION, "The answer is 2."],
+     ["And sodium?", "I did not understand what to change"],
+     ["And furosemide?", "No question before this one was answered."]),
+    (["How many patients grew S. aureus in their blood?", "Nothing was found: the culture"],),
+    ([HYPERTENSION, "The answer is 2."],
+     ["Which of these people also got simvastatin or furosemide?", "The answer is 1, 2. I looked "
+      "for patients; diagnoses of hypertension (recorded as essential (primary) hypertension); "
+      "prescriptions of simvastatin or prescriptions of furosemide."]),
+    ([HYPERTENSION, "The answer is 2."],
+     ["Which of them are women?", "The answer is 1. I looked for patients by sex of women"]),
+    (["How long are people in the ED?", "I did not understand 'how long', 'ed'"],),
+    (["How many hours do people spend in the emergency department?", "I did not understand 'em"],),
+    (["When was patient 1 last admitted?", "The answer is 2100"],
+     ["How many weeks did she take furosemide?", "I did not understand 'how many weeks'"]),
+    (["How many times was patient 2 admitted?", "The answer is 2. I looked for hospital admi"],),
+    (["How many times was patient 1 given furosemide?", "The answer is"],
+     ["How often was she hospitalized?", "The answer is 1. I looked for hospital admissions"]),
+    (["How many times was patient 2 seen?", "What would you like to find out"],),
     (["How often were they there?", "No question before this one was answered."],),
     (["How many patients have hypertension and were prescribed furosemide?", "The answer is 2."],
      ["And simvastatin too?", "The answer is 1. I looked for patients; diagnoses of"],
@@ -440,3 +472,33 @@ def test_a_person_may_ask_several_questions(small: Database, turns: tuple[list[s
     said = [event.text for event in events if isinstance(event, Said) and event.speaker == "agent"]
     for reply, (_, begins) in zip(said, turns, strict=True):
         assert reply.startswith(begins)
+
+
+def test_a_yes_rests_on_the_records_of_the_thing_that_is_named(small: Database) -> None:
+    trajectory = talk(small, ["Has patient 2 ever been given furosemide?"], questions="many")
+    assert last_rows(trajectory) == [[1]]
+
+
+def test_a_list_that_was_cut_off_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "many.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(";".join(create_statements(load_schema("mimic_iv_star"))))
+        for n in range(101):
+            values = (n, n, "f", "2050-01-01", None)
+            connection.execute("INSERT INTO demographics VALUES (?, ?, ?, ?, ?)", values)
+        connection.commit()
+    with closing(open_database(path)) as database:
+        said = last_reply(talk(database, ["List the patients who are women."], questions="many"))
+    assert "and more than 80 others. I looked for" in said
+
+
+@pytest.mark.parametrize(("year", "is_outside"), [("2031", True), ("2150", True), ("2100", False)])
+def test_a_period_outside_of_the_records_is_said(
+    small: Database, year: str, is_outside: bool
+) -> None:
+    asked = f"How many women were prescribed simvastatin in {year}?"
+    trajectory = talk(small, [asked], questions="many")
+    said = last_reply(trajectory)
+    assert last_rows(trajectory) == [[0]]
+    assert said.startswith("The answer is 0. Nothing was found")
+    assert ("prescriptions of this database are from the years 2100 to 2100" in said) == is_outside

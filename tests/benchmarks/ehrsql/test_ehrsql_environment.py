@@ -279,7 +279,8 @@ def test_gold_s_difference_from_its_published_answer_is_named(
     assert problem.endswith(difference)
 
 
-def test_the_synthetic_hospital_is_the_default_database() -> None:
+def test_the_synthetic_hospital_is_the_default_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME")  # the user's own is built once
     none = RunSettings(benchmark=WHERE, agent="oracle")
     opened = EhrsqlBenchmark.open(none.opening(RoleModels({})))
     [name] = opened.fingerprints()

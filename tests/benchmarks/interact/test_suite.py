@@ -69,7 +69,13 @@ def test_masked_knowledge_is_needed() -> None:
 
 
 @needs_server
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(task, id=task.id, marks=pytest.mark.slow if number % 3 else ())
+        for number, task in enumerate(TASKS)
+    ],
+)
 def test_gold_passes_and_ambiguities_hold(
     task: InteractTask, hospital: Database, grader: Grader
 ) -> None:

@@ -132,8 +132,8 @@ def transcript(found: Golds, case: Case) -> list[str]:
     return messages
 
 
-@pytest.mark.parametrize("case", cases("transcripts.jsonl"), ids=lambda case: case["rule"])
-def test_transcripts(record: Record, case: Case) -> None:
+@for_each(cases("transcripts.jsonl"))
+def test_transcripts(case: Case, *, record: Record) -> None:
     found = expected(record, case["type"])
     trajectory = play(record, transcript(found, case))
     given = list(verdicts(trajectory, found))

@@ -79,6 +79,7 @@ class Ward:
     database: Database
     folder: Path
     before: list[object] = field(default_factory=list)
+    processes: list[Path] = field(default_factory=list)
 
     def answer(
         self, attack: Attack, database: Database | None = None
@@ -149,13 +150,15 @@ def peak_bytes(ward: Ward) -> int:
     if ward.engine == "postgres":
         # The server is not a child process; the session of the last statement reports its own peak.
         (row,) = ward.database.execute("select pg_backend_pid()").rows
-        return _peak(int(str(row[0])))
-    children = psutil.Process().children(recursive=True)
-    return max((_peak(child.pid) for child in children), default=0)
+        return _peak(Path(f"/proc/{int(str(row[0]))}/status"))
+    if not ward.processes or not all(each.exists() for each in ward.processes):
+        # Looking for them takes longer than most attacks.
+        children = psutil.Process().children(recursive=True)
+        ward.processes[:] = [Path(f"/proc/{child.pid}/status") for child in children]
+    return max(map(_peak, ward.processes), default=0)
 
 
-def _peak(pid: int) -> int:
-    status = Path(f"/proc/{pid}/status")
+def _peak(status: Path) -> int:
     if not status.exists():
         return 0
     peaks = [line for line in status.read_text().splitlines() if line.startswith("VmHWM:")]

@@ -8,6 +8,7 @@ from time import monotonic
 
 import pytest
 
+from tests.cases import for_each
 from tests.ehr.database.attacks import (
     CANARY,
     MEMORY,
@@ -29,10 +30,6 @@ ATTACKS = list(read_attacks("attacks.txt"))
 ON_WORKSPACES = list(read_attacks("workspace_attacks.txt"))
 
 
-def _name(attack: Attack) -> str:
-    return attack.name
-
-
 @pytest.fixture(scope="module", params=[pytest.param(each, marks=needs(each)) for each in ENGINES])
 def ward(request: pytest.FixtureRequest) -> Iterator[Ward]:
     with open_ward(request.param) as opened:
@@ -46,8 +43,8 @@ def workspace(ward: Ward) -> Iterator[Workspace]:
     opened.close()
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=_name)
-def test_attack_is_stopped_and_leaves_no_trace(ward: Ward, attack: Attack) -> None:
+@for_each(ATTACKS)
+def test_attack_is_stopped_and_leaves_no_trace(attack: Attack, *, ward: Ward) -> None:
     began = monotonic()
     kind, answer = ward.answer(attack)
     assert monotonic() - began < attack.seconds(ward.engine) + _SLACK_SECONDS
@@ -57,9 +54,9 @@ def test_attack_is_stopped_and_leaves_no_trace(ward: Ward, attack: Attack) -> No
     assert peak_bytes(ward) < MEMORY + _OWN_BYTES
 
 
-@pytest.mark.parametrize("attack", ON_WORKSPACES, ids=_name)
+@for_each(ON_WORKSPACES)
 def test_attack_in_a_workspace_stays_there(
-    ward: Ward, workspace: Workspace, attack: Attack
+    attack: Attack, *, ward: Ward, workspace: Workspace
 ) -> None:
     kind, answer = ward.answer(attack, workspace)
     assert kind in attack.kinds[ward.engine].split("/")

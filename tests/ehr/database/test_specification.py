@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from tests.cases import for_each
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from tests.ehr.database.specified import Case, insert, read_cases, read_tables
 from wardround.ehr.database import (
@@ -51,16 +52,13 @@ def _fill(location: str) -> None:
     target.close()
 
 
-_CASES = [
-    pytest.param(engine, case, id=f"{engine}-{case.name}", marks=needs(engine))
-    for engine in ENGINES
-    for case in read_cases()
-    if not case.statements or case.sql(engine)
-]
-
-
-@pytest.mark.parametrize(("opened", "case"), _CASES, indirect=["opened"], scope="module")
-def test_engine_meets_the_specification(opened: Opened, case: Case) -> None:
+@pytest.mark.parametrize(
+    "opened", [pytest.param(name, marks=needs(name)) for name in ENGINES], indirect=True
+)
+@for_each(read_cases())
+def test_engine_meets_the_specification(case: Case, *, opened: Opened) -> None:
+    if case.statements and not case.sql(opened.engine):
+        return
     if case.talk:
         _hold(case, opened.database)
     elif case.error:

@@ -302,7 +302,12 @@ def test_renamed_hospital_has_the_same_rows() -> None:
     assert links == {"clinicalevents", "intakerecords", "outputrecords"}
 
 
-def test_default_hospital_is_built_once(tmp_path: Path) -> None:
+def test_default_hospital_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build_few(path: Path, *, patients: int, schema: str) -> None:
+        assert patients == 100
+        build_hospital(path, patients=2, schema=schema)
+
+    monkeypatch.setattr("wardround.ehr.hospital.build.build_hospital", build_few)
     old = tmp_path / "hospital-0123456789ab-mimic_iv_star.sqlite"
     old.touch()
     path = default_hospital(tmp_path)
@@ -310,7 +315,7 @@ def test_default_hospital_is_built_once(tmp_path: Path) -> None:
     assert default_hospital(tmp_path) == path
     assert path.stat().st_mtime_ns == stamp
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
-    assert rows(path, "SELECT count(*) FROM demographics") == [(100,)]
+    assert rows(path, "SELECT count(*) FROM demographics") == [(2,)]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 import pytest
 
+from tests.cases import for_each
 from tests.hospitals import hospital_file
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError, open_database
@@ -125,8 +126,10 @@ def attacked(source: Path) -> Iterator[tuple[Path, Database]]:
         yield source, database
 
 
-@pytest.mark.parametrize("attack", [line for line in ATTACKS if line and line[0] != "#"])
-def test_no_statement_reaches_another_person(attacked: tuple[Path, Database], attack: str) -> None:
+@for_each(line for line in ATTACKS if line and line[0] != "#")
+def test_no_statement_reaches_another_person(
+    attack: str, *, attacked: tuple[Path, Database]
+) -> None:
     source, database = attacked
     own, other = people(source)[:2]
     sql = attack.replace("SOURCE", str(source)).replace("OWN", str(own))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
+from tests.cases import for_each
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.ingest.test_patient_removal import FORMS, MARKER, hospital, spoiled
 from tests.ehr.making import make_database
@@ -191,18 +192,18 @@ def attacked(
             yield whole.removeprefix("postgresql:"), database
 
 
-@pytest.mark.parametrize("attack", [line for line in ATTACKS if line and line[0] != "#"])
 @pytest.mark.parametrize("attacked", ENGINES, indirect=True)
+@for_each(line for line in ATTACKS if line and line[0] != "#")
 def test_no_statement_reaches_another_patient_or_a_masked_column(
-    attacked: tuple[str, Database], attack: str
+    attack: str, *, attacked: tuple[str, Database]
 ) -> None:
     assert_nothing_reached(*attacked, attack)
 
 
-@pytest.mark.parametrize("attack", [line for line in ON_A_SERVER if line and line[0] != "#"])
 @pytest.mark.parametrize("attacked", ENGINES[-1:], indirect=True)
+@for_each(line for line in ON_A_SERVER if line and line[0] != "#")
 def test_no_statement_leaves_a_copy_on_a_server(
-    attacked: tuple[str, Database], attack: str
+    attack: str, *, attacked: tuple[str, Database]
 ) -> None:
     assert_nothing_reached(*attacked, attack)
 

@@ -85,7 +85,7 @@ def test_few_codes_without_a_title_are_tolerated(
     assert {each.benchmark: each.standing for each in result.services}["asked"] == standing
 
 
-@pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
+@pytest.mark.parametrize("ending", ["sqlite", pytest.param("duckdb", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("schema", "change", "benchmark", "standing", "reason"), faults())
 def test_fault_is_reported_for_the_benchmarks_it_degrades(
     sound: Path,

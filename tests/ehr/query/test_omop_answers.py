@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
 from tests.ehr.query.generated_queries import NO_SHRINKING, queries, ward
-from wardround.ehr.query import Condition, Goal, Query, Relation
+from wardround.ehr.query import Bound, Condition, Goal, Query, Relation
 
 # OMOP has no hour of a diagnosis, which MIMIC-IV has from the admission, and MIMIC-IV no hour of a
 # procedure.
@@ -29,6 +29,18 @@ def test_omop_answers_as_mimic_iv_does(query: Query) -> None:
 def test_a_loss_is_one(kind: str) -> None:
     query = Query(Goal("count"), (LOST_TIMES[kind],))
     assert ward("omop_5_4", "duckdb").answer(query) != ward("mimic_iv", "duckdb").answer(query)
+
+
+def test_an_age_that_is_not_recorded_is_that_at_the_time_of_the_record() -> None:
+    bounds = (Bound(">", 60),)
+    recorded = Condition("admission", bounds=bounds, measured="age", scope="record")
+    computed = Condition("admission", ages=bounds, scope="record")
+    answers = [
+        ward("omop_5_4", "duckdb").answer(Query(Goal("count", "admission"), (each,)))
+        for each in (recorded, computed)
+    ]
+    assert answers[0] == answers[1]
+    assert answers[0] != ward("omop_5_4", "duckdb").answer(Query(Goal("count", "admission"), ()))
 
 
 def parts(query: Query) -> Iterator[Condition]:

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.cases import for_each
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from tests.hospitals import KEPT_OPEN, hospital_file
 from wardround.core.errors import UserError
@@ -64,7 +65,7 @@ def columns_of(of: Database) -> dict[str, list[str]]:
 # Released apart from the other tables, which alone the hospital builds here.
 APART = {("mimic_iv", "note")}
 CASES = [
-    pytest.param(layout, kind, id=f"{layout}.{kind}")
+    (layout, kind)
     for layout in LAYOUTS
     for kind in record_kinds()
     if load_map("ehrsql_mimic_iv" if layout == "mimic_iv_star" else layout).has(kind)
@@ -85,7 +86,7 @@ UNFILLED = {
 }
 
 
-@pytest.mark.parametrize(("layout", "kind"), CASES)
+@for_each(CASES)
 def test_records_have_the_types_of_their_kind_on_each_engine(layout: str, kind: str) -> None:
     found = rows(layout, kind)
     assert bool(found) == (kind not in EMPTY)

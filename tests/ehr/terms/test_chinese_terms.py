@@ -16,6 +16,8 @@ MENTIONED: list[tuple[str, TermKind, str]] = [
     ("患者WBC偏高，血钾3.1，已停氯化钾", "flag", "high"),
     ("患者WBC偏高，血钾3.1，已停氯化钾", "drug", "potassium chloride"),
     ("他在吃速尿和Lipitor", "drug", "furosemide, atorvastatin"),
+    ("Glyburide and metformin, as they were prescribed", "drug", "glyburide, metformin"),
+    ("Piperacillin-tazobactam was stopped", "drug", "piperacillin + tazobactam"),
     ("呋塞米40mg口服每日两次", "unit", "mg"),
     ("呋塞米40mg口服每日两次", "route", "oral"),
     ("呋塞米40mg口服每日两次", "frequency", "twice daily"),

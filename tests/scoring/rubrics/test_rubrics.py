@@ -27,8 +27,7 @@ def _cases(name: str) -> list[dict[str, Any]]:
     return [orjson.loads(line) for line in lines]
 
 
-@pytest.mark.parametrize("case", _cases("folds"), ids=lambda case: case["case"])
-@pytest.mark.parametrize("rule", RULES)
+@for_each(product(_cases("folds"), RULES))
 def test_fold(case: dict[str, Any], rule: Rule) -> None:
     root = read_rubric(case["tree"]).root
     scores = fold(root, dict.fromkeys(case["passed"], 1.0), rule)

@@ -117,7 +117,7 @@ def error_response(status: int, message: str) -> Response:
 def markdown(query: Query) -> str:
     """A query and its rows, as chat clients show them.
 
-    >>> print(markdown(Query("SELECT 1", ("n",), ((1,),), False)))
+    >>> print(markdown(Query("SELECT 1 AS n", ("n",), ((1,),), False)))
     <BLANKLINE>
     <BLANKLINE>
     | n |
@@ -126,7 +126,7 @@ def markdown(query: Query) -> str:
     <BLANKLINE>
     ```sql
     SELECT
-      1
+      1 AS n
     ```
     """
     head = [f"| {' | '.join(map(_cell, query.headings))} |", "| --- " * len(query.headings) + "|"]

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,6 +41,7 @@ _KINDS = {
     TRUST: ("forge",),
     RIGHTS: ("databases", "network", "stay"),
 }
+_JUDGE = "judge"
 _TASKS = 3
 _SEARCH_SECONDS = 15.0  # how long files are searched for the gold
 # Shorter texts of a gold are found by chance.
@@ -61,33 +63,37 @@ class Attempts:
     problem: str = ""
 
 
-def attempted(
-    settings: RunSettings, benchmark: Benchmark, tasks: Sequence[Task[Any, Any]]
-) -> dict[str, Attempts]:
+def attempted(settings: RunSettings, tasks: Sequence[Task[Any, Any]]) -> dict[str, Attempts]:
     """Carries out all attacks on a few tasks, by the class of flaw that they would show.
+
+    Programs alone grade what is sent: a language model does not run it, and its verdict is not
+    looked at.
 
     Args:
         settings: the settings of a run; its agent is not asked.
-        benchmark: the benchmark, open.
-        tasks: its tasks.
+        tasks: the tasks of its benchmark.
     """
-    before = benchmark.fingerprints()
-    sent, run_as_code = _injected(settings, benchmark, tasks[:_TASKS])
+    others = {role: model for role, model in settings.models.items() if role != _JUDGE}
+    settings = settings.model_copy(update={"models": others})
+    with _opened(settings) as benchmark:
+        before = benchmark.fingerprints()
+        sent, run_as_code = _injected(settings, benchmark, tasks[:_TASKS])
     attempts = {CODE: Attempts(sent, tuple(run_as_code)), **_attacked(settings, tasks[:_TASKS])}
-    if _fingerprints(settings, tasks) != before:
+    with _opened(settings) as benchmark:
+        after = benchmark.fingerprints()
+    if after != before:
         rights = attempts[RIGHTS]
         changed = (*rights.worked, "the database was changed")
         attempts[RIGHTS] = Attempts(rights.tried + 1, changed)
     return attempts
 
 
-def _fingerprints(settings: RunSettings, tasks: Sequence[Task[Any, Any]]) -> Mapping[str, str]:
-    benchmark = open_benchmark(settings, open_models(settings))
-    try:
+@contextmanager
+def _opened(settings: RunSettings) -> Iterator[Benchmark]:
+    """The benchmark with its tasks loaded."""
+    with closing(open_benchmark(settings, open_models(settings))) as benchmark:
         benchmark.load(settings.tasks, settings.tasks_chosen)
-        return benchmark.fingerprints()
-    finally:
-        benchmark.close()
+        yield benchmark
 
 
 def _injected(

@@ -117,15 +117,11 @@ def audited(
             source, tasks = suite.source, tasks | {task.id for task in suite.tasks}
             work = _played(benchmark, suite.tasks, settings, names, done)
             played, faulty, passed = asyncio.run(work)
-            if not attempts:
-                done(
-                    len(probes()),
-                    len(probes()),
-                    "attacks the run and sends code",
-                )
-                attempts = attempted(in_grading(settings, environment), benchmark, suite.tasks)
         finally:
             benchmark.close()
+        if not attempts:
+            done(len(probes()), len(probes()), "attacks the run and sends code")
+            attempts = attempted(in_grading(settings, environment), suite.tasks)
         gold |= passed
         for each in played:
             results[each.probe.name] = _joined(results.get(each.probe.name), each)

@@ -51,7 +51,7 @@ def _heading(expression: exp.Expr) -> str:
         return _plain(expression.alias_or_name)
     if isinstance(expression, exp.Count):
         return f"number of {_counted(expression.this)}"
-    if isinstance(expression, exp.Div):
+    if isinstance(expression, exp.Div) and expression.find(exp.Subquery):
         is_percent = any(each.name in ("100", "100.0") for each in expression.find_all(exp.Literal))
         return "percentage" if is_percent else "ratio"
     for kind, word in _AGGREGATES:
@@ -66,7 +66,7 @@ def _heading(expression: exp.Expr) -> str:
 
 
 def _counted(expression: exp.Expr) -> str:
-    """What a COUNT is of, in the plural."""
+    """The things that a COUNT counts, in the plural."""
     name = "" if isinstance(expression, exp.Star) else _heading(expression)
     if not name:
         return "records"

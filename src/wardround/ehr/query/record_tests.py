@@ -70,6 +70,8 @@ class RecordTests:
             return stay_length(self._views, alias)
         if condition.measured == "age" and condition.kind == "patient":
             return self._age_now(alias)
+        if condition.measured == "age" and not self._views.has(condition.kind, "age"):
+            return self.age_at(alias)
         return column(alias, condition.measured)
 
     def _age_now(self, alias: str) -> exp.Expr:

@@ -26,6 +26,7 @@ _TEXTS = 4096  # cached texts; each is looked at once a kind
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _JOINED_BEFORE = re.compile(r"[a-z][a-z0-9]|\d\d", re.ASCII)
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+_LISTS = re.compile(r"\band\b", re.IGNORECASE)  # names two drugs, not their mixture
 _PREPARATION = re.compile(
     r"(?:盐酸|硫酸|磷酸|枸橼酸|马来酸|富马酸|酒石酸|琥珀酸|苯磺酸|甲磺酸|氢溴酸|硝酸|醋酸|钠|钾|钙|盐"
     r"|片剂?|缓释|控释|肠溶|分散|薄膜衣|咀嚼|泡腾|胶囊剂?|颗粒|注射液|注射用|口服溶?液|混悬液|滴眼液|滴剂"
@@ -114,6 +115,7 @@ def mentions(text: str, kind: TermKind) -> list[TermMention]:
     Names of up to three Latin letters must be in capitals, with one capital for a test, or behind a
     number for a unit. A name within a longer one of another kind does not count: potassium is not
     mentioned by the name of potassium chloride, and no drug by that of a mixture.
+    "And" lists drugs.
 
     >>> [mention.english for mention in mentions("患者WBC偏高，血钾3.1，已停氯化钾", "test")]
     ['white blood cells', 'potassium']
@@ -126,7 +128,8 @@ def mentions(text: str, kind: TermKind) -> list[TermMention]:
     if kind != "drug":
         return listed
     found = [TermMention(e.start, e.end, " + ".join(e.generics)) for e in find_drugs(text)]
-    kept = [each for each in listed if not any(_is_part(each, mixture) for mixture in found)]
+    mixtures = [each for each in found if not _LISTS.search(text, each.start, each.end)]
+    kept = [each for each in listed if not any(_is_part(each, mixture) for mixture in mixtures)]
     taken = {position for mention in kept for position in range(mention.start, mention.end)}
     more = [each for each in found if taken.isdisjoint(range(each.start, each.end))]
     return sorted((*kept, *more), key=lambda mention: mention.start)

@@ -62,7 +62,10 @@ ATTRIBUTES = (
     "How many oral prescriptions were there in 2100?",
     "Which patients were never given an intravenous drug?",
 )
-LAYOUTS = ("iv", "star", *(pytest.param(name, marks=pytest.mark.slow) for name in ("iii", "eicu")))
+LAYOUTS = (
+    "iv",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("star", "iii", "eicu")),
+)
 RELEASES = (
     *("mimic_iv", "omop_5_4"),
     *(pytest.param(name, marks=pytest.mark.slow) for name in ("mimic_iii", "eicu")),

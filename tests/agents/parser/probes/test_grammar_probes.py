@@ -25,7 +25,7 @@ ANSWERED = {
 }
 
 
-HOSPITALS = ("iv", "star", pytest.param("eicu", marks=pytest.mark.slow))
+HOSPITALS = ("iv", *(pytest.param(name, marks=pytest.mark.slow) for name in ("star", "eicu")))
 
 
 @pytest.fixture(scope="module", params=HOSPITALS)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from wardround.authoring.ehrsql.templates.layout_tables import load_records
 from wardround.authoring.ehrsql.templates.question_sql import query
 from wardround.authoring.ehrsql.templates.question_text import Slots
@@ -55,16 +56,16 @@ def star(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         yield connection
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_queries_return_the_published_rows(kind: str, released: sqlite3.Connection) -> None:
+@for_each(KINDS)
+def test_queries_return_the_published_rows(kind: str, *, released: sqlite3.Connection) -> None:
     for case in (case for case in CASES if case["template"] == kind):
         gold = _rows(released, _labels(case["split"])[case["id"]])
         assert _rows(released, _query(case, "ehrsql_2024")) == gold, case["id"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each(KINDS)
 def test_renamed_database_returns_the_same_rows(
-    kind: str, released: sqlite3.Connection, star: sqlite3.Connection
+    kind: str, *, released: sqlite3.Connection, star: sqlite3.Connection
 ) -> None:
     case = next(case for case in CASES if case["template"] == kind)
     rows = _rows(released, _query(case, "ehrsql_2024"))

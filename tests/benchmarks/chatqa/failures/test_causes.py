@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from tests.records import trial_record
 from wardround.benchmarks.chatqa.failures.causes import failure_of, unsaid
 from wardround.benchmarks.chatqa.failures.tables import failure_table, rerun_table, turn_variability
@@ -98,21 +99,17 @@ def suite() -> dict[str, ChatTask]:
     return {task.id: task for task in (*shipped_suite().tasks, *withdrawn.tasks)}
 
 
-@pytest.mark.parametrize("case", SUITE_CASES, ids=lambda case: f"{case['task']}: {case['why']}")
+@for_each(SUITE_CASES)
 def test_failures_on_shipped_tasks_are_labelled(
-    case: dict[str, Any], suite: dict[str, ChatTask]
+    case: dict[str, Any], *, suite: dict[str, ChatTask]
 ) -> None:
     label = "undecided" if case["why"] in LEFT_UNDECIDED else case["cause"]
     assert label_of(case, suite) == label
 
 
-@pytest.mark.parametrize(
-    "case",
-    [*HELD_OUT_CASES, *REVIEWED_CASES, *FOURTH_CASES],
-    ids=lambda case: f"{case['task']}: {case['why']}",
-)
+@for_each([*HELD_OUT_CASES, *REVIEWED_CASES, *FOURTH_CASES])
 def test_failures_that_were_held_out_are_labelled(
-    case: dict[str, Any], suite: dict[str, ChatTask]
+    case: dict[str, Any], *, suite: dict[str, ChatTask]
 ) -> None:
     assert label_of(case, suite) == case.get("program", case["cause"])
 

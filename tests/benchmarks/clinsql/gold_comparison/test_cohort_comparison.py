@@ -1,5 +1,7 @@
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from wardround.benchmarks.clinsql.gold_comparison.cohort_comparison import (
     CohortComparer,
     same_result,
 )
-from wardround.benchmarks.clinsql.gold_comparison.hospitals import cohort_hospitals
+from wardround.benchmarks.clinsql.gold_comparison.hospitals import cohort_hospitals, make_irregular
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import build
 
@@ -120,11 +122,14 @@ def test_irregular_records_are_such_as_occur(
         assert {name for name, count in counts.items() if bool(count) != occur} == set()
 
 
-def test_the_same_records_are_made_again(tmp_path: Path) -> None:
+def test_the_same_records_are_made_again(hospital: Path, tmp_path: Path) -> None:
     sql = "SELECT * FROM mimiciv_hosp.labevents ORDER BY labevent_id"
+    folder = files("wardround.benchmarks.clinsql.gold_comparison")
+    changes = (folder / "irregular_records.sql").read_text(encoding="utf-8")
     found = []
     for name in ("first", "again"):
-        path = cohort_hospitals(tmp_path / name, patients=1)[0]
+        path = Path(shutil.copy(hospital, tmp_path / f"{name}.duckdb"))
+        make_irregular(path, changes)
         with closing(open_database(f"googlesql:{path}")) as database:
             found.append(database.execute(sql, rows=None).rows)
     assert found[0]

@@ -4,6 +4,7 @@ from typing import cast
 import orjson
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.clinsql.checks.model import (
     AllOf,
     Join,
@@ -22,8 +23,10 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("state", "check", "sql"), CASES)
-def test_a_check_is_decided_by_meaning(state: str, check: str, sql: str, records: Database) -> None:
+@for_each(CASES)
+def test_a_check_is_decided_by_meaning(
+    state: str, check: str, sql: str, *, records: Database
+) -> None:
     words = vocabulary(Executions(records, 30.0))
     leaf = cast("SqlCheck | AllOf", read_check(orjson.loads(check), "case"))
     finding = decide_query(leaf, sql, None, words)

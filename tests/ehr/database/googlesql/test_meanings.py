@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from wardround.ehr.database import Database
 
 _NUMBERS = "WITH numbers AS (SELECT x FROM UNNEST([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, NULL]) AS x) "
@@ -25,9 +26,9 @@ def _query(expression: str, query: str) -> str:
     return settings + mark + (_NUMBERS if "FROM numbers" in select else "") + select
 
 
-@pytest.mark.parametrize(("expression", "expected", "query"), _cases())
+@for_each(_cases())
 def test_an_expression_means_what_it_means_in_bigquery(
-    records: Database, expression: str, expected: str, query: str
+    expression: str, expected: str, query: str, *, records: Database
 ) -> None:
     result = records.execute(_query(expression, query))
     # 1 is not 1.0: the type counts too.

@@ -116,10 +116,8 @@ def test_the_work_grows_with_the_depth(form: str) -> None:
     assert large < MOST_TIMES * small
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_nodes_and_text_grow_with_the_depth_of_any_function(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@for_each(FUNCTIONS)
+def test_nodes_and_text_grow_with_the_depth_of_any_function(name: str) -> None:
     made = 0
     make = exp.Expr.__init__
 
@@ -135,10 +133,11 @@ def test_nodes_and_text_grow_with_the_depth_of_any_function(
             text = to_duckdb(nested(form, depth), NAMES)
         return made, len(text)
 
-    monkeypatch.setattr(exp.Expr, "__init__", counted)
-    for form in accepted_forms(name):
-        for first, second, third in zip(*(size(form, d) for d in EVEN_DEPTHS), strict=True):
-            assert third - second <= 1.3 * (second - first) + 500, form
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exp.Expr, "__init__", counted)
+        for form in accepted_forms(name):
+            for first, second, third in zip(*(size(form, d) for d in EVEN_DEPTHS), strict=True):
+                assert third - second <= 1.3 * (second - first) + 500, form
 
 
 def accepted_forms(name: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError, open_database
 
@@ -35,8 +36,8 @@ def overlay(hospital: Path, hidden: int) -> Iterator[Database]:
     database.close()
 
 
-@pytest.mark.parametrize("attack", _ATTACKS)
-def test_nothing_reaches_the_hidden_patient(overlay: Database, hidden: int, attack: str) -> None:
+@for_each(_ATTACKS)
+def test_nothing_reaches_the_hidden_patient(attack: str, *, overlay: Database, hidden: int) -> None:
     try:
         result = overlay.execute(attack.format(id=hidden), rows=None)
     except QueryError:

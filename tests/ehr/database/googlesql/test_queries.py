@@ -2,23 +2,18 @@
 
 from pathlib import Path
 
-import pytest
-
+from tests.cases import for_each
 from wardround.ehr.database import Database
 from wardround.ehr.database.googlesql.script import one_query
 
 
-def _queries() -> list[object]:
+def _queries() -> list[str]:
     files = sorted((Path(__file__).parent / "queries").glob("*.sql"))
-    return [
-        pytest.param(query, id=f"{file.stem}-{number}")
-        for file in files
-        for number, query in enumerate(file.read_text().split("\n;;\n"), start=1)
-    ]
+    return [query for file in files for query in file.read_text().split("\n;;\n")]
 
 
-@pytest.mark.parametrize("query", _queries())
-def test_a_query_runs_and_names_its_columns(records: Database, query: str) -> None:
+@for_each(_queries())
+def test_a_query_runs_and_names_its_columns(query: str, *, records: Database) -> None:
     result = records.execute(query, rows=None)
     assert list(result.columns) == one_query(query).named_selects
 

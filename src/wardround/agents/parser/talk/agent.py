@@ -13,6 +13,7 @@ import orjson
 from wardround.agents.parser.talk import replies as words
 from wardround.agents.parser.talk import value_linker as linking
 from wardround.agents.parser.talk.asked_query import asked_query
+from wardround.agents.parser.talk.held_period import held_period, timed_condition
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
 from wardround.agents.parser.talk.request_gaps import assumed_table, gap_question, lacks_patient
@@ -24,6 +25,7 @@ from wardround.agents.parser.talk.turns.turn_kind import (
     asks_anew_of_patient,
     asks_nothing,
     chosen_kind,
+    lacks_goal,
     needs_question_before,
     swaps,
     turn_kind,
@@ -56,6 +58,7 @@ class ConversationAgent:
         self._lookup = DatabaseLookup(briefing, self._dialect, strict=self._flow == "adapt")
         self._request = Request()
         self._rows: Sequence[Sequence[Any]] | None = None
+        self._is_cut_off = False
         self._failed = False
         self._offered: Clause | None = None
         self._asked: list[str] = []
@@ -63,6 +66,8 @@ class ConversationAgent:
         self._has_many = facts.get("questions") == "many"
         self._unplaced = ""
         self._readable = ""
+        # The patient whom the turn after a refused one may mean; None if the last was not refused.
+        self._after_refusal: Request | None = None
         self._talk: Dialogue[None] | None = None
 
     async def act(self, observation: Observation) -> Action:
@@ -79,13 +84,13 @@ class ConversationAgent:
 
     def _reply(self, wording: str) -> Dialogue[str]:
         """The reply to a turn; after a fault of a tool the turn has not been taken."""
-        before = self._request, self._offered, [*self._asked]
+        before = self._request, self._offered, [*self._asked], self._after_refusal
         try:
             if self._has_many:
                 return (yield from self._one_of_many(wording))
             return (yield from self._considered(wording))
         except ToolFaultError:
-            self._request, self._offered, self._asked = before
+            self._request, self._offered, self._asked, self._after_refusal = before
             return words.NOT_ASKED
 
     def _one_of_many(self, wording: str) -> Dialogue[str]:
@@ -93,22 +98,24 @@ class ConversationAgent:
         readable, self._readable = self._readable, ""
         leaves_out = bool(readable) and phrase("leaves_out").search(wording.lower()) is not None
         wording = readable if leaves_out else wording
+        was_refused = self._forgot_refused(leaves_out=leaves_out)
         is_choice = leaves_out or bool(self._offered or self._unplaced)
         short = None if is_choice or self._rows is None else short_turn(self._request, wording)
         if short is not None:
             self._request = short
             return (yield from self._answered())
         if not self._request.turns and needs_question_before(wording):
-            return words.NOTHING_BEFORE
+            return self._refusal(wording, words.NOTHING_BEFORE)
         if unread := () if is_choice else self._unread(wording):
-            self._keep_patient(wording)
             self._readable = without_words(wording, unread)
-            return words.unread_reply(unread)
+            return self._refusal(wording, words.unread_reply(unread))
         if not is_choice and asks_nothing(self._request, wording, self._now):
             yield from self._lookup.read_tables()
             return words.scope_reply(self._lookup.schema.has)
+        if was_refused and lacks_goal(wording, self._now):
+            return self._refusal(wording, words.NOTHING_BEFORE)
         if phrase("asks_twice").search(wording.lower()):
-            return words.ONE_AT_A_TIME
+            return self._refusal(wording, words.ONE_AT_A_TIME)
         placed = self._placed(wording)
         if not placed:
             return words.which_question(self._request)
@@ -120,14 +127,21 @@ class ConversationAgent:
         failed = self._replaces(wording)
         return unread_words([*goes_on, Request()], wording, self._now, failed=failed)
 
-    def _keep_patient(self, wording: str) -> None:
-        """Forget what was asked before a refused question: the next turn may be about that one."""
+    def _refusal(self, wording: str, reply: str) -> str:
+        """The reply to a turn that is not answered; the next one may be about its patient only."""
         kind, before = self._kind(wording), self._request
-        if kind == "follow_up" and before.turns:
-            return
         named = read_turn(Request(), wording, self._now).patient
+        self._after_refusal = Request(patient=named or before.patient * (kind != "new"))
+        return reply
+
+    def _forgot_refused(self, *, leaves_out: bool) -> bool:
+        """Forget what was asked before a refused turn, unless that turn is taken after all."""
+        left, self._after_refusal = self._after_refusal, None
+        if left is None or leaves_out:
+            return False
         self._forget()
-        self._request = Request(patient=named or before.patient * (kind == "either"))
+        self._request = left
+        return True
 
     def _replaces(self, wording: str) -> bool:
         """True if what a turn names takes the place of what was named before."""
@@ -172,10 +186,10 @@ class ConversationAgent:
         is_same = is_same_request(before, after)
         if self._rows is not None and is_same and asks_to_check(wording):
             self._request = after
-            return words.checked_reply(after, self._rows, self._flow)
+            return words.checked_reply(self._told(after, self._rows))
         is_heard = is_choice or not (self._has_many and before.turns)
         if not (is_heard or is_understood(before, after, wording, self._now)):
-            return words.NOT_UNDERSTOOD
+            return self._refusal(wording, words.NOT_UNDERSTOOD)
         self._request = after
         yield from self._lookup.read_tables()
         if question := self._gap(wording, is_opening=is_opening(before, wording)):
@@ -245,8 +259,21 @@ class ConversationAgent:
         except KeyError:
             return words.MISSING_PART
         run = self._briefing.tool("run_query")
-        result = yield from use(run.call(substitute_current_time(sql, self._now)))
-        self._rows = orjson.loads(result)["rows"]
-        self._failed = words.is_empty_result(self._rows)
-        say = words.nothing_found_reply if self._failed else words.answer_reply
-        return say(self._request, self._rows, self._flow)
+        call = run.call(substitute_current_time(sql, self._now))
+        result = yield from use(call)
+        found = orjson.loads(result)
+        self._rows, self._is_cut_off = found["rows"], found["truncated"]
+        self._failed = words.is_empty_result(found["rows"])
+        told = self._told(self._request, found["rows"])
+        timed = timed_condition(self._request)
+        if not (timed and self._failed and self._has_many):
+            return told
+        held = yield from held_period(timed, views, lambda sql: use(run.call(sql)))
+        yield from use(call)  # people see the last query, which has to be that of the answer
+        return f"{told} {words.held_period_reply(*held)}" if held else told
+
+    def _told(self, request: Request, rows: Sequence[Sequence[Any]]) -> str:
+        """The reply to a result, in words."""
+        if words.is_empty_result(rows):
+            return words.nothing_found_reply(request, rows, self._flow)
+        return words.answer_reply(request, rows, self._flow, is_cut_off=self._is_cut_off)

@@ -41,6 +41,8 @@ def asked_query(request: Request, goal: StatedGoal, views: Views) -> Query:
     if base in _KEYS and (request.stay or request.hours):
         base = "icu"
     asked = replace(asked, base=base)
+    if not goal.of:
+        request = _with_plain_event(request, base)
     reader = _Scopes(request, base, views)
     conditions = [*reader.of(request.conditions), *reader.setting(), *_on_record(asked)]
     if goal.shape == "cost":
@@ -49,6 +51,14 @@ def asked_query(request: Request, goal: StatedGoal, views: Views) -> Query:
     stated = dict.fromkeys(each for each in conditions if each != any_record)
     part = reader.of(request.part) if goal.shape == "share" else ()
     return Query(asked, tuple(stated), tuple(part))
+
+
+def _with_plain_event(request: Request, kind: Kind) -> Request:
+    """The request without "ever" on the only event that is asked about: its records are meant."""
+    named = [each for each in request.conditions if each.kind == kind]
+    if len(named) != 1 or request.is_by_visit() or named[0].is_negated:
+        return request
+    return request.with_condition(named[0], replace(named[0], ever=False))
 
 
 def _goal(goal: StatedGoal, column: str, kind: Kind) -> Goal:

@@ -13,7 +13,7 @@ from wardround.agents.parser.talk.patterns import (
     phrase,
     word_patterns,
 )
-from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
+from wardround.agents.parser.talk.request import Clause, Kind, Request, StatedGoal
 
 
 def read_goal(text: str, before: StatedGoal | None) -> StatedGoal | None:
@@ -42,6 +42,8 @@ def read_goal(text: str, before: StatedGoal | None) -> StatedGoal | None:
         goal = replace(goal, which=before.which)
     if goal.shape == before.shape and not (phrase("asking").search(text) or any(cues_in(text))):
         goal = replace(goal, column=before.column)  # "the last time" names no other column
+    if phrase("picks").search(text):
+        return replace(goal, of=goal.of or before.of)
     result = "" if goal.of or before.of == "patient" else before.of
     return replace(goal, of=result) if result else goal
 
@@ -70,12 +72,29 @@ def with_implied_goal(request: Request, named: Sequence[Clause], remaining: str)
         is_named = any(c.kind == request.goal.of and c.phrase for c in named)
         value = replace(request.goal, shape="value", column="value")
         request = replace(request, goal=value) if is_named else request
-    goal, kinds = request.goal, [kind for kind in cues_in(remaining) if kind != "cost"]
+    kinds = [kind for kind in cues_in(remaining) if kind != "cost"]
+    if phrase("times_counted").search(remaining):
+        request = replace(request, goal=_counted(request, kinds))
+    goal = request.goal
     if goal is None or not kinds or request.target_kind() or is_narrowing(remaining):
         return request
     if goal.shape in ("time", "elapsed", "list", "exists", "value"):
         return replace(request, goal=replace(goal, of=kinds[0]))
     return request
+
+
+def _counted(request: Request, kinds: Sequence[Kind]) -> StatedGoal | None:
+    """The goal of "how many times", which counts events; None if it is not plain which.
+
+    An admission is counted by its verb alone: "admitted" beside "received" may be either's.
+    """
+    goal = request.goal
+    if goal is None or goal.shape != "count":
+        return goal
+    if "admission" in kinds:
+        return replace(goal, of="admission") if len(kinds) == 1 else None
+    is_plain = len(kinds) == 1 and not request.target_kind()
+    return replace(goal, of=kinds[0]) if is_plain else goal
 
 
 def _asked_which(condition: Clause, remaining: str) -> bool:

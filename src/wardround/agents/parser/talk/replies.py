@@ -27,6 +27,7 @@ _KINDS = {
 }
 _STATISTICS = {"max": "highest", "min": "lowest", "sum": "total"}
 _GIVEN = {"time": "time", "value": "value", "length": "length", "cost": "cost"}
+_HOURS_A_DAY = 24
 _SHOWN = 4  # stored names that one explanation lists
 _LISTED = 20  # values that one answer lists, beside the rows that its user sees
 _OFFERED = 10  # stored names that one question lists
@@ -62,13 +63,20 @@ _NOTHING = "Nothing was found in the records for this: {conditions}. {offer}"
 _OFFER = "Should I look for something else, such as another name, an alternative or another time?"
 
 
-def answer_reply(request: Request, rows: Rows, flow: str) -> str:
-    """The result with the conditions that were applied."""
+def answer_reply(request: Request, rows: Rows, flow: str, *, is_cut_off: bool = False) -> str:
+    """The result with the conditions that were applied, and whether it has more rows."""
     answer = answer_text(request, rows)
-    more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
-    shown = f"{answer_text(request, rows[:_LISTED])}{more}"
+    at_least = "more than " * is_cut_off
+    more = f" and {at_least}{len(rows) - _LISTED} others" if len(rows) > _LISTED else ""
+    shown = f"{answer_text(request, rows[:_LISTED])}{more}{_unit(request.goal)}"
     rendered = f"<answer>{answer}</answer>" if flow == "adapt" else shown
     return f"The answer is {rendered}. I looked for {describe(request)}."
+
+
+def _unit(goal: StatedGoal | None) -> str:
+    if goal is None or goal.shape != "length":
+        return ""
+    return " hours" if goal.scale == _HOURS_A_DAY else " days"
 
 
 def scope_reply(has: Callable[[str], bool]) -> str:
@@ -81,10 +89,9 @@ def scope_reply(has: Callable[[str], bool]) -> str:
     return _SCOPE.format(kinds=f"{', '.join(others)} and {last}" if others else last)
 
 
-def checked_reply(request: Request, rows: Rows, flow: str) -> str:
+def checked_reply(told: str) -> str:
     """The last answer again with all of its conditions, for a user who asks for a check."""
-    tell = nothing_found_reply if is_empty_result(rows) else answer_reply
-    return f"I checked it against all you told me. {tell(request, rows, flow)}"
+    return f"I checked it against all you told me. {told}"
 
 
 def nothing_found_reply(request: Request, rows: Rows, flow: str) -> str:
@@ -96,6 +103,19 @@ def nothing_found_reply(request: Request, rows: Rows, flow: str) -> str:
     if shape in ("count", "exists"):
         return f"The answer is {answer_text(request, rows)}. {rendered}"
     return rendered
+
+
+def held_period_reply(kind: str, first: int, last: int) -> str:
+    """The remark beside an empty result for a period that lies outside of the records.
+
+    >>> held_period_reply("icu", 2110, 2201)
+    'The ICU stays of this database are from the years 2110 to 2201, so this says nothing of then.'
+    """
+    named = _KINDS.get(kind, "records")
+    return (
+        f"The {named} of this database are from the years {first} to {last}, so this says nothing "
+        "of then."
+    )
 
 
 def unknown_value_reply(condition: Clause) -> str:
@@ -193,14 +213,22 @@ def describe(request: Request) -> str:
     rendered += [f"the {request.stay} ICU stay"] if request.stay else []
     rendered += [f"its first {request.hours} hours"] if request.hours else []
     rendered += [f"admitted again {_soon(request.again)}"] if request.again else []
-    rendered += [describe_condition(c) for c in stated]
+    rendered += _alternatives(stated)
     rendered += [_statistic(request.goal)] if request.goal and request.goal.which != "all" else []
     texts = dict.fromkeys(rendered)
     return "; ".join(text for text in texts if not any(t.startswith(f"{text} ") for t in texts))
 
 
+def _alternatives(stated: Sequence[Clause]) -> list[str]:
+    """Conditions in words; those of which one is enough are one text."""
+    grouped: dict[int, list[str]] = {}
+    for n, each in enumerate(stated, start=1):
+        grouped.setdefault(each.either or -n, []).append(describe_condition(each))
+    return [" or ".join(texts) for texts in grouped.values()]
+
+
 def _statistic(goal: StatedGoal) -> str:
-    """Which of the values, times or lengths is given: "the time of the lowest value"."""
+    """The value, time or length that is given, in words: "the time of the lowest value"."""
     word = _STATISTICS.get(goal.which, goal.which)
     if goal.shape == "time" and goal.which in ("max", "min"):
         return f"the time of the {word} value"

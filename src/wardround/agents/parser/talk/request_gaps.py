@@ -21,7 +21,7 @@ def gap_question(request: Request, wording: str, *, is_opening: bool) -> str:
         return words.ASK_GOAL
     if _is_bare(request) and (request.vague or is_opening or goal.shape == "list"):
         return words.ASK_CONDITIONS
-    return "" if request.target_kind() or goal.shape == "count" else words.ASK_GOAL
+    return "" if request.target_kind() else words.ASK_GOAL
 
 
 def lacks_patient(request: Request) -> bool:

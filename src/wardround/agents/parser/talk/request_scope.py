@@ -68,7 +68,7 @@ def _read_stay(sentence: Sentence, request: Request) -> tuple[Sentence, Request]
     match = phrase("icu_stay").search(sentence.remaining)
     if match is None:
         return sentence, request
-    stay = _ENDS.get(meaning_of("which", match["which"] or match["which2"]), "last")
+    stay = _ENDS.get(meaning_of("which", match[match.lastgroup or 0]), "last")
     return masked(sentence, phrase("icu_stay")), replace(request, stay=stay)
 
 

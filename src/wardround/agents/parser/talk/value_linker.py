@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
+
+from rapidfuzz import fuzz
 
 from wardround.agents.parser.talk.patterns import word_pattern
 from wardround.agents.parser.talk.request import Clause
@@ -13,6 +16,8 @@ from wardround.ehr.records import Role
 from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
 
+_ABBREVIATION = 4  # letters of a shortened word, at least
+_MISSPELLED = 85  # similarity of a misspelled word, in percent
 _SHORT = 2  # content words of a general name, at most
 
 # Beginnings of titles about a risk or the past rather than the thing itself.
@@ -75,9 +80,28 @@ def _itself(phrases: Sequence[str], values: Sequence[str], past: bool) -> tuple[
 
 
 def most_similar(phrases: Sequence[str], similar: Sequence[str]) -> tuple[str, ...]:
-    """The best of similar values if it shares a content word with a phrase."""
-    wanted = {word for phrase in phrases for word in _words(phrase)}
-    return tuple(value for value in similar[:1] if wanted & set(_words(value)))
+    """The first of similar values that has more than half of the content words of a phrase.
+
+    A word may be shortened or misspelled.
+
+    >>> stored = ["staphylococcus, coagulase negative", "staph aureus coag +"]
+    >>> most_similar(["staphylococcus aureus"], stored)
+    ('staph aureus coag +',)
+    """
+    fitting = (value for value in similar if any(_is_mostly_in(p, value) for p in phrases))
+    return tuple(islice(fitting, 1))
+
+
+def _is_mostly_in(phrase: str, value: str) -> bool:
+    wanted, stored = _words(phrase), _words(value)
+    shared = sum(any(_is_like(word, other) for other in stored) for word in wanted)
+    return 2 * shared > len(wanted)
+
+
+def _is_like(word: str, other: str) -> bool:
+    is_short = min(len(word), len(other)) < _ABBREVIATION
+    starts = word.startswith(other) or other.startswith(word)
+    return word == other or (not is_short and (starts or fuzz.ratio(word, other) >= _MISSPELLED))
 
 
 def search_texts(condition: Clause) -> tuple[str, ...]:

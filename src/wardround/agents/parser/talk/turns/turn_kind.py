@@ -58,6 +58,17 @@ def is_whole(alone: Request, low: str) -> bool:
     return alone.goal is not None and not alone.goal.weak and bool(phrase("asking").search(low))
 
 
+def lacks_goal(wording: str, now: datetime) -> bool:
+    """True if a turn only names records, and leaves to the question before what it asks of them.
+
+    >>> now = datetime(2100, 1, 1)
+    >>> lacks_goal("Of the stays in March?", now), lacks_goal("How many stays were there?", now)
+    (True, False)
+    """
+    goal = read_turn(Request(), wording, now).goal
+    return goal is None or goal.weak
+
+
 def asks_anew_of_patient(wording: str, now: datetime) -> bool:
     """True if a turn says by itself what it asks of the patient before."""
     alone, low = read_turn(Request(), wording, now), wording.lower()

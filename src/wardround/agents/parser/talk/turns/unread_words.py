@@ -19,7 +19,7 @@ _WORD_TABLES = ("kinds", "cues", "vitals")
 # Phrases that are read as a whole.
 _WHOLE = ("patient", "icu_stay", "first_hours", "visit", "again", "within")
 _INTRODUCTION = re.compile(r"^\W*(?:(?:and|but|so|then|now|okay|right|well)\b\W*)+")
-_WORD = re.compile(r"\b\d[\w/.:-]*(?<![/.:-])|\b[a-z]+n't\b|\b[a-z]{3,}\b(?!')")
+_WORD = re.compile(r"\b\d[\w/.:-]*(?<![/.:-])|\b[a-z]+n't\b|(?<!')\b[a-z]{2,}(?:-[a-z]+)*\b(?!')")
 
 
 def unread_words(
@@ -45,13 +45,38 @@ def unread_words(
     """
     said = list(sentences(wording))
     read = [(each, read_turn(each, " ".join(said), now, failed=failed)) for each in before]
-    unread: list[str] = []
+    lengths = [_lengths(wording.lower(), *pair) for pair in read]
+    unread = list(lengths[0]) if all(lengths) else []
     for n, sentence in enumerate(said):
         for start, end in _readable(sentence, now):
             rest = " ".join([*said[:n], _without(sentence, start, end), *said[n + 1 :]])
-            if all(after == read_turn(each, rest, now, failed=failed) for each, after in read):
+            if not any(
+                _is_part(read_turn(each, rest, now, failed=failed), after, each)
+                for each, after in read
+            ):
                 unread.append(sentence[start:end].strip().lower())
     return tuple(dict.fromkeys((*unread, *_times_of_an_end(wording.lower(), now))))
+
+
+def _lengths(low: str, before: Request, after: Request) -> tuple[str, ...]:
+    """The words on a length that no length answers; those of hospital and ICU stays are known."""
+    shape = after.goal.shape if after.goal else ""
+    if shape == "length":
+        new = (each for each in after.conditions if each not in before.conditions)
+        return tuple(each.phrase for each in new if each.kind == "transfer" and each.phrase)
+    asked = phrase("how_long").search(low)
+    return (asked[0],) if asked and shape != "elapsed" else ()
+
+
+def _is_part(less: Request, whole: Request, before: Request) -> bool:
+    """True if a turn says less without a word; one that only hides a thing of the turn is not read.
+
+    In "vancomycin and piperacillin-tazobactam" each half of the second name hides the other half.
+    """
+    known = [each.phrase for each in (*whole.clauses(), *before.clauses())]
+    return less != whole and all(
+        any(f" {each.phrase} " in f" {phrase} " for phrase in known) for each in less.clauses()
+    )
 
 
 def without_words(wording: str, words: tuple[str, ...]) -> str:
