@@ -7,7 +7,8 @@ from itertools import combinations, product, zip_longest
 from typing import TypeVar
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
-from wardround.authoring.assist.facts.rules import LATEST, BoundRule
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.planning.evidence import evidence, is_result, is_told
 from wardround.authoring.assist.wording.wordings import (
     has_form,
     has_phrase,
@@ -20,14 +21,10 @@ from wardround.ehr.terms.panels import panel_tests
 
 _A = TypeVar("_A")
 _B = TypeVar("_B")
-_TOLD = ("adherence", "other_drug")
 # Entities that a second question can leave out; those of the first turn are among them.
 _REFERRED = ("test", "drug", "stay")
 # Entities whose names alone ask again for what was asked about another one.
 _ECHOED = ("test", "drug")
-_CHARTED = ("order", "given", "first_given")  # kinds that show that a drug is given
-_FIRST = "lab_first"
-_MOST_CALLS = 4
 _PICTURE = 2  # turns that an abstract question is about, at least
 
 
@@ -364,11 +361,12 @@ def _reasoning(
         omitted = placed_arguments(bound, arguments)
     else:
         fits = bool(known) and set(known) <= set(meant)
-    for evidence in _evidence(bound, history, fresh) if fits else ():
+    seen = [finding for draft in history for finding in draft.findings]
+    for findings in evidence(bound, seen, fresh) if fits else ():
         # A question about a score names its new tests, so it can leave none of them out.
-        if bound.is_score and any(each.entity in known for each in evidence):
+        if bound.is_score and any(each.entity in known for each in findings):
             continue
-        found = Draft("CR", form, _source(evidence), evidence, bound)
+        found = Draft("CR", form, _source(findings), findings, bound)
         found = replace(found, named=named, omitted=omitted)
         if form != "AE":
             yield found
@@ -387,87 +385,6 @@ def _abstract_reasoning(draft: Draft, vague: Collection[Entity]) -> Draft | None
     if len({turn for _, turn in omitted}) < _PICTURE:
         return None
     return replace(draft, named=(*draft.named, *named), omitted=omitted)
-
-
-def _evidence(
-    bound: BoundRule, history: History, fresh: Sequence[Finding]
-) -> Iterator[tuple[Finding, ...]]:
-    """The new findings that a question about a rule rests on, with the orders of its drugs.
-
-    A drug that no turn has looked up is looked up, if its order or dose is among the findings.
-    """
-    found = [finding for draft in history for finding in draft.findings]
-    seen = {each.entity for each in found}
-    unseen = [e for e in bound.entities if e.kind == "drug" and e not in seen]
-    lookups = [_charted(drug, fresh) for drug in unseen if not bound.is_score]
-    for evidence in _needed_evidence(bound, history, fresh):
-        looked_up = {each.entity for each in evidence}
-        missing = [each for each in lookups if each and each[0].entity not in looked_up]
-        if len(evidence) + len(missing) > _MOST_CALLS:
-            missing = []
-        yield from ((*evidence, *more) for more in product(*missing))
-
-
-def _charted(drug: Entity, fresh: Sequence[Finding]) -> list[Finding]:
-    """The findings that show that a drug is given, its order before its doses."""
-    found = [each for each in fresh if each.entity == drug and each.kind in _CHARTED]
-    return sorted(found, key=lambda each: _CHARTED.index(each.kind))[:1]
-
-
-def _needed_evidence(
-    bound: BoundRule, history: History, fresh: Sequence[Finding]
-) -> Iterator[tuple[Finding, ...]]:
-    """The new findings that a rule needs beside those of earlier turns, or else one that helps.
-
-    Those with the result that its advice repeats come first, and those with what the patient says
-    of the drug last. The first value of a stay says nothing that the latest one or a course does
-    not say.
-    """
-    found = [finding for draft in history for finding in draft.findings]
-    needed = []
-    for test in bound.tests:
-        if not any(is_sign(each, test, bound) for each in found):
-            needed.append([each for each in fresh if is_sign(each, test, bound)])
-    if bound.is_told and not any(is_told(each, bound.drug) for each in found):
-        needed.append([each for each in fresh if is_told(each, bound.drug)])
-    if bound.is_coded and not any(has_codes(each) for each in found):
-        needed.append([each for each in fresh if has_codes(each)])
-    if len(needed) > _MOST_CALLS:
-        return
-    if bound.is_watched and not any(is_result(each, bound.rule.recheck) for each in found):
-        watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
-        yield from product(*needed, watched)
-    if needed:
-        accounts = [each for each in fresh if is_told(each, bound.drug)]
-        yield from product(*needed)
-        if not bound.is_told and not bound.is_score and len(needed) < _MOST_CALLS:
-            yield from product(*needed, accounts)
-        return
-    for each in fresh:
-        if each.entity in bound.entities and each.kind != _FIRST:
-            yield (each,)
-
-
-def is_sign(finding: Finding, test: str, bound: BoundRule) -> bool:
-    """True if a finding has what a rule is about: the latest value of a test, or its course."""
-    if bound.is_of_course:
-        return finding.topic == (Entity("test", test), "lab_course")
-    return is_result(finding, test)
-
-
-def has_codes(finding: Finding) -> bool:
-    """True if a finding has the codes of all diagnoses of the stay."""
-    return "codes" in finding.slots
-
-
-def is_result(finding: Finding, test: str) -> bool:
-    """True if a finding has the latest value of a test."""
-    return finding.kind in LATEST and finding.entity == Entity("test", test)
-
-
-def is_told(finding: Finding, drug: str) -> bool:
-    """True if a finding is what the patient says of a drug."""
-    return finding.kind in _TOLD and finding.entity == Entity("drug", drug)
 
 
 def is_advised(bound: BoundRule, history: History) -> bool:

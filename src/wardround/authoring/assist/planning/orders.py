@@ -11,12 +11,12 @@ from wardround.authoring.assist.planning.drafts import (
     History,
     harms,
     is_advised,
-    is_sign,
     placed_arguments,
     pronouns,
     rests_on_two,
     turns_of_arguments,
 )
+from wardround.authoring.assist.planning.evidence import is_sign
 from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.tasks import Subtype
 

@@ -9,7 +9,8 @@ from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS, score_value
 from wardround.authoring.assist.facts.sources import Briefed, Cited, Computed
-from wardround.authoring.assist.planning.drafts import Draft, has_codes, is_advised, is_told
+from wardround.authoring.assist.planning.drafts import Draft, is_advised
+from wardround.authoring.assist.planning.evidence import has_codes, is_told
 from wardround.authoring.assist.wording.comparisons import (
     compared_slot,
     comparison_check,
