@@ -39,8 +39,9 @@ from wardround.authoring.assist.facts.sources import (
     Quoted,
     Recorded,
 )
-from wardround.authoring.assist.planning.drafts import Draft, drafts
+from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.wording.order_texts import order_items
 from wardround.authoring.assist.wording.turn_texts import turn_texts
 from wardround.ehr.terms.clinical_rules import held_groups

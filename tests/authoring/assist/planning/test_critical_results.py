@@ -8,7 +8,8 @@ import pytest
 from tests.authoring.assist.made_drafts import bound
 from wardround.authoring.assist.facts.patients import patient_findings
 from wardround.authoring.assist.planning.cells import cells
-from wardround.authoring.assist.planning.drafts import Draft, is_result
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.evidence import is_result
 from wardround.authoring.assist.planning.planner import Planner
 from wardround.authoring.assist.slots import SlotFiller
 

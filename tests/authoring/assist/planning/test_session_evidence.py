@@ -9,8 +9,9 @@ import pytest
 from tests.authoring.assist.made_drafts import bound, lab, order
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import BoundRule
-from wardround.authoring.assist.planning.drafts import Draft, drafts, pronouns
+from wardround.authoring.assist.planning.drafts import Draft, pronouns
 from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.benchmarks.assist.tasks import Subtype
 
 DAY, TOOLS = date(2148, 4, 3), ("ServiceRequest.create", "Flag.create")

@@ -14,9 +14,10 @@ from wardround.authoring.assist.facts.findings import Finding, resource_of
 from wardround.authoring.assist.facts.rules import BoundRule, superseding
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.authoring.assist.planning.drafts import Draft, drafts
+from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.evidence import is_result
 from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
 from wardround.benchmarks.assist.tasks import TURNS, WRITES
 
