@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import combinations, product, zip_longest
+from itertools import combinations, islice, product
 from typing import TypeVar
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
@@ -143,6 +143,7 @@ def _gatherings(
 def stands_beside(other: Finding, entity: Entity) -> bool:
     """True unless nothing connects a finding about the person with what else a turn asks for.
 
+    >>> from wardround.authoring.assist.facts.findings import PlannedCall
     >>> call = PlannedCall("patient.get_social_history", {})
     >>> social = Finding("social", Entity("patient"), call, {})
     >>> stands_beside(social, Entity("test", "hemoglobin"))
@@ -282,5 +283,11 @@ def _in_turn(streams: Iterable[Iterator[_A]]) -> Iterator[_A]:
     >>> list(_in_turn([iter("ad"), iter("b"), iter("ce")]))
     ['a', 'b', 'c', 'd', 'e']
     """
-    for row in zip_longest(*streams):
-        yield from (each for each in row if each is not None)
+    left = list(streams)
+    while left:
+        longer = []
+        for stream in left:
+            for each in islice(stream, 1):
+                longer.append(stream)
+                yield each
+        left = longer
