@@ -19,6 +19,7 @@ from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.clinical_rules import (
     AGAINST,
+    WITHHOLDING,
     ClinicalRule,
     clinical_rules,
     held_groups,
@@ -43,7 +44,6 @@ _AWAY = 2  # days after a discharge before which no test is repeated
 # Routes by which drugs act where they are put, and drugs that are not absorbed by another.
 _LOCAL = ("topical", "ophthalmic", "intranasal", "vaginal")
 _UNABSORBED = (("vancomycin", "oral"), ("vancomycin", "rectal"))
-_WITHHOLDING = ("hold", "stop")
 _GIVES = ("raise", "replace", "start", "resupply")
 
 
@@ -307,7 +307,7 @@ def bound_rules(
             if is_new and not _is_treated(rule, ordered) and not gives_held(found, held):
                 bound.append(found)
                 break
-    withheld = {each.object for each in bound if each.rule.action in _WITHHOLDING}
+    withheld = {each.object for each in bound if each.rule.action in WITHHOLDING}
     return [e for e in bound if e.rule.action != "reduce" or e.object not in withheld]
 
 
