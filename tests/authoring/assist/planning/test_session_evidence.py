@@ -115,6 +115,16 @@ def test_that_test_is_the_only_one_of_the_turn_before(last: Draft, is_meant: boo
     assert bool(found) == is_meant
 
 
+@pytest.mark.parametrize(("rule", "is_flagged"), [(PAIR, True), (None, False)])
+def test_that_combination_is_what_the_turn_before_was_about(
+    rule: BoundRule | None, is_flagged: bool
+) -> None:
+    history = [turn(LISINOPRIL), turn(CREATININE, FUROSEMIDE), turn(LISINOPRIL, FUROSEMIDE)]
+    turns = [*history[:2], replace(history[2], rule=rule)]
+    found = list(order_drafts("NA", turns, [PAIR], DAY, ["Flag.create"]))
+    assert bool(found) == is_flagged
+
+
 def test_nobody_requests_a_vital_sign() -> None:
     rule = bound("beta_blocker_amiodarone", "atenolol", "amiodarone")
     rate = lab(rule.rule.recheck, 52, "vital_latest")

@@ -55,7 +55,7 @@ def order_drafts(
             if form == "AE":
                 omitted = _picture(bound, order, history, harmful)
             else:
-                omitted = _meant(entities, history)
+                omitted = _meant(bound, order, entities, history)
             if omitted and order.tool in tools and bound.rule.action != "resupply":
                 yield Draft("WU", form, "write", (), bound, order, (), omitted)
             elif omitted and order.tool in tools:
@@ -134,15 +134,19 @@ def _found(drug: str, kinds: Sequence[str], history: History) -> Finding | None:
     return found[-1] if found else None
 
 
-def _meant(entities: Sequence[Entity], history: History) -> tuple[tuple[Entity, int], ...]:
-    """The entities of a write that "it" can mean, with the turns that they come from.
+def _meant(
+    bound: BoundRule, order: PlannedCall, entities: Sequence[Entity], history: History
+) -> tuple[tuple[Entity, int], ...]:
+    """The entities of a write that its pronoun can mean, with the turns that they come from.
 
-    "That test" is the only one of the turn before.
+    "That test" is the only one of the turn before, and "that combination" is what it was about.
     """
+    last = len(history) - 1
+    if order.tool == _FLAG and bound.beside and history[-1].rule == bound:
+        return tuple((entity, last) for entity in entities)
     meant = pronouns(history)
     if any(each.kind in _EXAMINED for each in history[-1].findings):
         meant = {each: turn for each, turn in meant.items() if each.kind != "test"}
-    last = len(history) - 1
     near = {each for each, turn in meant.items() if each.kind != "test" or turn == last}
     return tuple((entity, meant[entity]) for entity in entities if entity in near)
 
