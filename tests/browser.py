@@ -7,12 +7,15 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.request import urlopen
 
 from websockets.sync.client import connect
 from websockets.sync.connection import Connection
+
+from tests.hospitals import KEPT_OPEN
 
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser")
 _CODES = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "ArrowDown": 40}
@@ -104,29 +107,43 @@ class Browser:
 
 
 @contextmanager
-def browser(profile: Path) -> Iterator[Browser]:
-    """A browser with a profile of its own."""
-    assert PROGRAM is not None
-    command = [PROGRAM, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"]
-    command += ["--remote-debugging-port=0", f"--user-data-dir={profile}", "about:blank"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def browser() -> Iterator[Browser]:
+    """A page that shares no cookie and no storage with another."""
+    address, program = _running()
+    context = program.send("Target.createBrowserContext")
+    target = program.send("Target.createTarget", url="about:blank", **context)["targetId"]
+    place = f"{address}/devtools/page/{target}"
     try:
-        with connect(_address(profile), max_size=None, compression=None) as connection:
+        with connect(place, max_size=None, compression=None) as connection:
             page = Browser(connection)
             page.send("Page.enable")
             yield page
     finally:
-        process.terminate()
-        process.wait(timeout=_PATIENCE)
+        program.send("Target.disposeBrowserContext", **context)
 
 
-def _address(profile: Path) -> str:
-    """The address of the page, once the browser listens."""
-    ends, file = time.monotonic() + _PATIENCE, profile / "DevToolsActivePort"
-    while not file.exists() or not file.read_text().strip():
+@cache
+def _running() -> tuple[str, Browser]:
+    """The address of a browser, which runs until the last test, and the connection to it."""
+    assert PROGRAM is not None
+    profile = Path(KEPT_OPEN.enter_context(TemporaryDirectory(ignore_cleanup_errors=True)))
+    command = [PROGRAM, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+    command += ["--disable-background-networking", "--disable-component-update"]
+    command += ["--disable-extensions", "--disable-sync"]
+    command += ["--remote-debugging-port=0", f"--user-data-dir={profile}", "about:blank"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    KEPT_OPEN.callback(process.wait, timeout=_PATIENCE)
+    KEPT_OPEN.callback(process.terminate)
+    port, path = _listening(profile / "DevToolsActivePort")
+    address = f"ws://127.0.0.1:{port}"
+    connection = KEPT_OPEN.enter_context(connect(f"{address}{path}", compression=None))
+    return address, Browser(connection)
+
+
+def _listening(file: Path) -> list[str]:
+    """The port and the path of the browser, once it listens."""
+    ends = time.monotonic() + _PATIENCE
+    while not file.exists() or file.read_text().count("\n") != 1:
         assert time.monotonic() < ends, "the browser did not start"
         time.sleep(0.05)
-    port = file.read_text().splitlines()[0]
-    with urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
-        pages = json.load(answer)
-    return str(next(page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page"))
+    return file.read_text().splitlines()

@@ -20,6 +20,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from tests.apps.commands import Cli, Ran
 from tests.hospitals import EARLIER, FOLDER, KEPT_OPEN, sources_digest
@@ -27,6 +29,8 @@ from wardround.ehr.database.postgres import server
 
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Nothing is drawn from the numbers and words of the code: each process reads all of it for them.
+vars(providers)["_get_local_constants"] = Constants
 settings.register_profile("short", settings.get_profile("patient"), max_examples=20)
 
 

@@ -126,6 +126,13 @@ def test_imports_follow_the_package_order(package: str) -> None:
         assert imported(path) <= allowed(package) | {package, "__version__"}, path
 
 
+def test_no_module_imports_a_private_name_of_another() -> None:
+    for path in SOURCE.rglob("*.py"):
+        ours = [name for name in names(path) if name.startswith("wardround.")]
+        private = [name for name in ours if re.search(r"\._(?!_)", name)]
+        assert not private, path
+
+
 def test_annotation_uses_the_server_of_apps_alone() -> None:
     used = {
         name

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -25,8 +24,8 @@ def address(store: AnnotationStore) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(tmp_path: Path) -> Iterator[Browser]:
-    with browser(tmp_path / "profile") as opened:
+def page() -> Iterator[Browser]:
+    with browser() as opened:
         yield opened
 
 

@@ -38,7 +38,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an intact database of each layout."""
     folder = tmp_path_factory.mktemp("whole")
     for layout in ("mimic_iv", "ehrsql_mimic_iv"):
-        shutil.copyfile(hospital_file(layout, 20, 1, "sqlite"), folder / f"{layout}.sqlite")
+        shutil.copyfile(hospital_file(layout, 8, 3, "sqlite"), folder / f"{layout}.sqlite")
     return folder
 
 

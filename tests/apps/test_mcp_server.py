@@ -131,7 +131,7 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
 
 
 async def test_a_fault_of_a_tool_is_an_error_of_one_sentence(tmp_path: Path) -> None:
-    database = hospital_file("mimic_iv_star", 30, ending="sqlite")
+    database = hospital_file("mimic_iv_star", 12, ending="sqlite")
     serving = chosen_serving(
         {"assessment": None, "unassessed": str(database), "policy": None}, {"agent": "parser"}
     )
@@ -211,7 +211,7 @@ async def test_a_body_that_is_too_large_or_too_slow_is_refused(
 
 
 async def test_the_command_serves_a_real_client(tmp_path: Path) -> None:
-    hospital = hospital_file("mimic_iv_star", 80, seed=5, ending="sqlite")
+    hospital = hospital_file("mimic_iv_star", 12, ending="sqlite")
     program = StdioServerParameters(
         command=sys.executable,
         args=[
@@ -241,7 +241,7 @@ async def test_the_command_serves_a_real_client(tmp_path: Path) -> None:
 async def test_a_client_that_leaves_a_call_ends_its_statement(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = hospital_file("mimic_iv_star", 30, ending="sqlite")
+    database = hospital_file("mimic_iv_star", 12, ending="sqlite")
     serving = chosen_serving(
         {"assessment": None, "unassessed": str(database), "policy": None}, {"agent": "parser"}
     )

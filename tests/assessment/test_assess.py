@@ -13,9 +13,11 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.hospitals import built, hospital_file
+from tests.records import trial_record
 from wardround.assessment.play import Part, ids_of, notices_of, play
 from wardround.core import plugins
 from wardround.core.errors import UserError
+from wardround.core.record import Outcome
 from wardround.core.run_key import secret_seed
 from wardround.runs.open_run import settings_of
 from wardround.runs.start import Listener
@@ -95,6 +97,23 @@ def test_a_budget_limits_the_tasks(cli: Cli, tmp_path: Path) -> None:
     free = cli("assess", hospital(), *SMALL, "--out", out, "--dollars", "1")
     assert free.code == 0, free.err
     assert "Of 6 tasks" in free.out
+    assert "6 tasks are too few to tell two agents apart" in free.err
+
+
+def test_a_budget_for_fewer_tasks_says_what_those_can_show(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = assessed(cli, tmp_path)
+    shutil.rmtree(out / "runs")
+    slow = trial_record("pilot", 0, Outcome.FAILED, seconds=1.0)
+    monkeypatch.setattr("wardround.assessment.budget._pilot", lambda *args: [slow])
+    parts = len(list((out / "suites").glob("*.json")))
+    # A trial of a second and a fifth of one for each task of each benchmark.
+    minutes = 1.3 * parts / 60
+    ran = cli("assess", hospital(), *SMALL, "--out", out, "--minutes", str(minutes))
+    assert ran.code == 0, ran.err
+    assert f"Of {parts} task" in ran.out
+    assert f"{parts} tasks are too few to tell two agents apart" in ran.err
 
 
 @contextmanager

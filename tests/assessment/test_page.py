@@ -58,6 +58,20 @@ def test_a_policy_is_answered_before_all_else() -> None:
     assert "right every time (Pass^2, 95% interval" in said[1]
 
 
+def test_an_undecided_policy_says_how_many_more_tasks_decide_it() -> None:
+    success = Rule(measure="pass^1", at_least=0.8)
+    harms = [Rule(measure=harm, at_most=0.02) for harm in (Harm.WRONG_WRITE, Harm.FUTURE_DATA)]
+    policy = Policy(rules=(success, *harms))
+    said = sentences(assessed(suite(*"p" * 17, *"f" * 3, harms=HARMS), policy=policy))
+    assert said[0] == (
+        "Undecided: 3 of 3 rules cannot be decided with these tasks (pass^1 at least 80%: about "
+        "291 more tasks would decide it; wrong_write at most 2%: about 183 more tasks that can "
+        "show it would decide it; future_data at most 2%: no task here can show it)."
+    )
+    alone = sentences(assessed(suite(*"pf" * 10), policy=Policy(rules=(success, success))))
+    assert alone[0].startswith("Failed: 2 of 2 rules broken (pass^1 at least 80%; pass^1")
+
+
 def test_undecided_tasks_are_counted() -> None:
     said = sentences(assessed(suite("p", "u")))
     assert "1 task could not be decided in every trial, which counts as wrong." in said[0]
@@ -87,6 +101,8 @@ def test_another_agent_is_tested_on_the_tasks_of_both() -> None:
     assert row[-1] == "McNemar, exact"
     said = sentences(page)[1]
     assert said.startswith("The agent of other does 50 points better than this one on 20 tasks")
+    same = replace(page, beside={"other": page.played})
+    assert sentences(same)[1].startswith("The agent of other does as well as this one on 20 tasks")
 
 
 def test_several_comparisons_are_tested_together() -> None:

@@ -55,6 +55,8 @@ async def test_the_limit_of_actions_ends_the_conversation() -> None:
     assert answer.is_over
     assert not answer.text
     assert answer.problem == ("The conversation reached its limit of 3 actions; start a new one.")
+    assert len(answer.queries) == 3
+    assert answer.caution == "There is no reply: a query that ran before is no answer."
     assert talk.is_over
     with pytest.raises(RuntimeError):
         await talk.ask("And now?")

@@ -33,7 +33,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A hospital that may be changed, and a model that nobody asks."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     copy = tmp_path / "hospital.sqlite"
-    shutil.copyfile(hospital_file("mimic_iv_star", 30, ending="sqlite"), copy)
+    shutil.copyfile(hospital_file("mimic_iv_star", 12, ending="sqlite"), copy)
     return copy
 
 

@@ -1,6 +1,7 @@
 """A small ward that serves people: one table behind one tool, and agents that follow a script."""
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -26,9 +27,15 @@ LIMITS = Limits(actions=10, seconds=5.0)
 
 @dataclass
 class Ward:
-    """Serves people; its statements take some seconds, or fail."""
+    """Serves people; its statements take some seconds, or fail.
+
+    Attributes:
+        held: a question of which the statements wait until `is_open` is set.
+    """
 
     seconds: float = 0.0
+    held: str = ""
+    is_open: threading.Event = field(default_factory=threading.Event)
     results: Sequence[str] = (ROWS,)
     closed: list[bool] = field(default_factory=list)
 
@@ -53,6 +60,8 @@ class WardRoom:
             said = await self._reply(action.text)
             return Observation(said or "", "user", done=said is None)
         await asyncio.sleep(self._ward.seconds)
+        if self._ward.held and self._question == self._ward.held:
+            await asyncio.to_thread(self._ward.is_open.wait, 60)
         if action.tool == "break":
             raise InfraError("the database is down")
         return Observation(self._results.pop(0) if self._results else ROWS, "tool")

@@ -45,7 +45,7 @@ def test_a_suite_arrives_with_its_hospital(cli: Cli, tasks: Path, tmp_path: Path
 
 
 def test_a_database_of_ones_own_stays_at_home(cli: Cli, tasks: Path) -> None:
-    hospital = hospital_file("mimic_iv_star", 12)
+    hospital = hospital_file("mimic_iv_star", 12, ending="sqlite")
     package = packed(cli, tasks, "--database", hospital)
     assert sorted(str(p.relative_to(package)) for p in package.rglob("*") if p.is_file()) == [
         *(CARD, "data/tasks.json", DESCRIPTION)
@@ -123,7 +123,7 @@ def test_records_beside_the_tasks_are_not_packed(
     if kind == "link":
         (folder / "ward.json").symlink_to(tasks)
     else:
-        shutil.copyfile(hospital_file("mimic_iv_star", 12), folder / "ward.json")
+        shutil.copyfile(hospital_file("mimic_iv_star", 12, ending="sqlite"), folder / "ward.json")
     to = tmp_path / "package"
     line = ("suite", "pack", TRIAGE, "--tasks", folder, "--to", to, "--licence", "cc0-1.0")
     refused = cli(*line, "--hospital", "mimic_iv_star,12,3")

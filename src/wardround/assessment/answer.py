@@ -34,8 +34,8 @@ def beforehand(tasks: int) -> str:
     shown = [detectable_difference(tasks, share) for share in _DISCORDANT]
     if None in shown:
         return (
-            f"{_task_count(tasks, 'task')} are too few to tell two agents apart; more are made "
-            "with --tasks."
+            f"{_task_count(tasks, 'task')} are too few to tell two agents apart; give more "
+            "--tasks, --minutes or --dollars."
         )
     low, high = (round(100 * (each or 0)) for each in shown)
     return (
@@ -49,7 +49,9 @@ def _verdict(assessed: Assessed) -> str:
     if assessed.state is None:
         return ""
     count = len(assessed.rules)
-    named = [str(each.rule) for each in assessed.rules if each.state is assessed.state]
+    named = [
+        f"{each.rule}{_more_tasks(each)}" for each in assessed.rules if each.state is assessed.state
+    ]
     match assessed.state:
         case State.PASSED:
             return f"Passed: all rules of the policy hold.{_warning(assessed.rules)}"
@@ -62,6 +64,16 @@ def _verdict(assessed: Assessed) -> str:
                 f"Undecided: {len(named)} of {_task_count(count, 'rule')} cannot be decided with "
                 f"these tasks ({'; '.join(named)})."
             )
+
+
+def _more_tasks(result: RuleResult) -> str:
+    """How many more tasks would decide a rule; "" if it is decided, or if no number would."""
+    if not result.evidence.tasks:
+        return ": no task here can show it"
+    if result.deciding is None:
+        return ""
+    more = _task_count(max(1, result.deciding - result.evidence.tasks), "more task")
+    return f": about {more}{'' if result.rule.k else ' that can show it'} would decide it"
 
 
 def _warning(rules: Sequence[RuleResult]) -> str:
@@ -99,15 +111,15 @@ def _success(assessed: Assessed) -> str:
 def _comparisons(assessed: Assessed) -> Iterator[str]:
     """A sentence on each other agent."""
     for name, each in differences(assessed).items():
-        points = round(100 * abs(each.difference))
-        more = "better" if each.difference > 0 else "worse"
+        points = round(100 * each.difference)
+        does = f"{abs(points)} points {'better' if points > 0 else 'worse'} than"
         ends = (
             f" (95% interval {_points(each.interval.low)} to {_points(each.interval.high)} points)"
             if each.interval
             else ""
         )
         yield (
-            f"The agent of {name} does {points} points {more} than this one on "
+            f"The agent of {name} does {does if points else 'as well as'} this one on "
             f"{_task_count(each.tasks, 'task')} of both{ends}."
         )
 

@@ -32,6 +32,7 @@ RUN_QUERY = "run_query"
 # The time for which a conversation stays open; the person's own time counts too.
 _OPEN_SECONDS = 12 * 3600.0
 _NO_QUERY = "No query of the records stands behind this reply."
+_NO_REPLY = "There is no reply: a query that ran before is no answer."
 _UNCLEAR_QUERY = (
     "It is not clear if the records stand behind this reply; read its query before you rely on it."
 )
@@ -99,7 +100,9 @@ class Answer:
 
     @property
     def caution(self) -> str:
-        """A sentence for a reply that may not rest on records; "" for others and for questions.
+        """A sentence for queries without a reply, and for a reply that may not rest on records.
+
+        Others, and questions, get "".
 
         What is not clear gets a sentence of its own: a person reads the query sooner than a program
         tells more.
@@ -109,7 +112,9 @@ class Answer:
         >>> Answer("Which ward do you mean?").caution
         ''
         """
-        if not self.text or self.text.rstrip().endswith("?"):
+        if not self.text:
+            return _NO_REPLY if self.queries else ""
+        if self.text.rstrip().endswith("?"):
             return ""
         origins = {query.origin for query in self.queries}
         if origins & {"records", "choice"}:

@@ -16,6 +16,7 @@ from wardround.assistant.served_record import opened_record
 from wardround.assistant.users import Allowances, User
 from wardround.assistant.wards import Wards
 from wardround.core.errors import UserError, WardroundError
+from wardround.core.run_document import OF_PEOPLE
 from wardround.ehr.fhir.interaction import FhirServer
 from wardround.ehr.ingest.patient_scope import Scope
 from wardround.runs.components import open_models
@@ -165,7 +166,7 @@ def _described(serving: Serving) -> dict[str, Any]:
     return {
         "settings": serving.settings.as_json(),
         "versions": {"wardround": __version__},
-        "tasks": {"source": "questions of people", "count": 0, "digest": "", "defects": []},
+        "tasks": {"source": OF_PEOPLE, "count": 0, "digest": "", "defects": []},
         "databases": {},
         "assessment": str(serving.assessment or ""),
     }

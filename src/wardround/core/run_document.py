@@ -18,6 +18,8 @@ SETTINGS, SEAL = "run.json", "seal.json"
 TRIALS, TRAJECTORIES, VERDICTS = "trials.jsonl", "trajectories.jsonl", "verdicts.jsonl"
 INDEX = "index.sqlite"  # for searching; no part of the run
 
+OF_PEOPLE = "questions of people"  # the source of the tasks of a record of what was served
+
 FORMAT = 3  # incremented with every incompatible change
 _READ = (2, FORMAT)  # format 2 is not authenticated
 

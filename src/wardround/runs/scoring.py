@@ -1,7 +1,7 @@
 """Scores a run from its stored verdicts, without databases and models."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -123,11 +123,16 @@ class GoldReader:
 
     def explanation(self, record: TrialRecord) -> Explanation | None:
         """Explains a failed trial; None for any other, or if benchmark or task cannot."""
+        return self.gold(record) if record.outcome is Outcome.FAILED else None
+
+    def gold(self, record: TrialRecord) -> Explanation | None:
+        """The request and gold of any trial beside its attempt; a difference only if it failed."""
         benchmark = self._benchmark
-        if record.outcome is not Outcome.FAILED or not issubclass(benchmark, Explainer):
+        if not issubclass(benchmark, Explainer) or (parts := self._parts(record)) is None:
             return None
-        parts = self._parts(record)
-        return benchmark.explain(*parts) if parts else None
+        explained = benchmark.explain(*parts)
+        is_failed = record.outcome is Outcome.FAILED
+        return explained if is_failed else replace(explained, difference="")
 
     def conversation(self, record: TrialRecord) -> Conversation | None:
         """A trial as a conversation; None if its benchmark has none, or if its task is gone."""

@@ -1,7 +1,8 @@
 """Runs the hostile agent in one mode of confinement, and prints what it got and left as JSON.
 
-Usage: hostile_run.py FOLDER MECHANISMS KIND...; a script, so that another user can run it.
-Without mechanisms ("") the agent is not confined.
+Usage: hostile_run.py FOLDER MECHANISMS KINDS...; a script, so that another user can run it.
+Without mechanisms ("") the agent is not confined. One process makes the attacks of each KINDS,
+which are joined by commas.
 """
 
 import asyncio
@@ -62,9 +63,9 @@ async def attacked(
     run: Path, known: dict[str, Any], kinds: list[str], *, unconfined: bool
 ) -> dict[str, Any]:
     """What each kind of attack got."""
-    got = {}
-    for kind in kinds:
-        settings = {"kinds": kind, "known": json.dumps(known)}
+    got: dict[str, Any] = {}
+    for of_process in kinds:
+        settings = {"kinds": of_process, "known": json.dumps(known)}
         place = f"{hostile.__name__}:open_agents"
         program = AgentProgram(place, settings, run=run, unconfined=unconfined)
         agents = IsolatedAgents(program, None)
@@ -72,9 +73,9 @@ async def attacked(
         try:
             action = await agent.act(Observation("", "user"))
             assert isinstance(action, Say)
-            got[kind] = json.loads(action.text)[hostile.REPORT][kind]
+            got |= json.loads(action.text)[hostile.REPORT]
         except AgentError as error:
-            got[kind] = {"ended": str(error)}
+            got |= {kind: {"ended": str(error)} for kind in of_process.split(",")}
         await agents.close()
     return got
 

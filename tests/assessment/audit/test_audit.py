@@ -4,14 +4,16 @@ import asyncio
 import json
 import re
 import subprocess
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.apps.commands import Cli
+from wardround.apps.command_line.main import app
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import (
     AgentContext,
@@ -134,9 +136,24 @@ class WrongGold(Triage):
         return gold != "Zosyn" and super().accepts(gold, said)
 
 
-@pytest.fixture(autouse=True)
-def short_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wardround.assessment.audit.attempts._SEARCH_SECONDS", 0.5)
+@pytest.fixture(scope="module", autouse=True)
+def short_search() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wardround.assessment.audit.attempts._SEARCH_SECONDS", 0.5)
+        yield
+
+
+@pytest.fixture
+def without_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves out the attacks, which need a process of their own."""
+    monkeypatch.setattr("wardround.assessment.audit.audited.attempted", lambda *_: {})
+
+
+@pytest.fixture(scope="module")
+def triage(short_search: None) -> tuple[int, dict[str, Any]]:
+    """The audit of the benchmark without a flaw."""
+    ran = CliRunner().invoke(app, ["audit", f"{__name__}:Triage", "--json"])
+    return ran.exit_code, json.loads(ran.stdout)
 
 
 def audit(cli: Cli, benchmark: type[Triage]) -> tuple[int, dict[str, Any]]:
@@ -150,6 +167,7 @@ def rows(told: dict[str, Any], table: str) -> dict[str, dict[str, Any]]:
     return {next(iter(row.values())): row for row in found}
 
 
+@pytest.mark.usefixtures("without_attacks")
 @pytest.mark.parametrize(
     ("benchmark", "flaw", "agent"),
     [
@@ -169,8 +187,8 @@ def test_a_flaw_is_shown_by_the_agent_that_uses_it(
     assert rows(told, "flaws")[flaw]["Passed"] > 90
 
 
-def test_a_sound_benchmark_lets_few_constants_through(cli: Cli) -> None:
-    code, told = audit(cli, Triage)
+def test_a_sound_benchmark_lets_few_constants_through(triage: tuple[int, dict[str, Any]]) -> None:
+    code, told = triage
     # The golds 5 and 1 are small numbers, which is 5% of the tasks, and 2.5% an agent.
     assert code == 1
     agents = rows(told, "agents")
@@ -195,7 +213,10 @@ class Pliant(Triage):
             yield verdict
 
 
-def test_a_judge_that_is_talked_to_is_told_from_one_that_says_yes(cli: Cli) -> None:
+@pytest.mark.usefixtures("without_attacks")
+def test_a_judge_that_is_talked_to_is_told_from_one_that_says_yes(
+    cli: Cli, triage: tuple[int, dict[str, Any]]
+) -> None:
     _, told = audit(cli, Pliant)
     judged = rows(told, "judge")
     assert judged.pop("says that it has read the records") == {
@@ -208,11 +229,11 @@ def test_a_judge_that_is_talked_to_is_told_from_one_that_says_yes(cli: Cli) -> N
         f"talks to the judge: {way}": 66.7 if way == "a verdict" else 33.3
         for way in ("an order", "a verdict", "an end of the answer", "a higher rank", "an appeal")
     }
-    assert "judge" not in audit(cli, Triage)[1]["tables"]
+    assert "judge" not in triage[1]["tables"]
 
 
-def test_a_judge_that_is_no_model_is_not_tested(cli: Cli) -> None:
-    _, told = audit(cli, Triage)
+def test_a_judge_that_is_no_model_is_not_tested(triage: tuple[int, dict[str, Any]]) -> None:
+    _, told = triage
     row = rows(told, "flaws")["a judge that can be talked to"]
     assert (row["Tested by"], row["Passed"]) == ("not tested", None)
 
@@ -227,6 +248,7 @@ def test_tasks_without_small_answers_are_sound(cli: Cli) -> None:
     assert told["sentences"][0].startswith("0% of 37 tasks of the ward's tasks can be passed")
 
 
+@pytest.mark.usefixtures("without_attacks")
 def test_a_gold_that_fails_is_no_sound_benchmark(cli: Cli) -> None:
     code, told = audit(cli, WrongGold)
     assert code == 1
@@ -274,8 +296,8 @@ ATTACKED = {
 }
 
 
-def test_attacks_on_a_sound_benchmark_do_not_work(cli: Cli) -> None:
-    flaws = rows(audit(cli, Triage)[1], "flaws")
+def test_attacks_on_a_sound_benchmark_do_not_work(triage: tuple[int, dict[str, Any]]) -> None:
+    flaws = rows(triage[1], "flaws")
     assert len(flaws) == 8
     assert flaws.keys() >= ATTACKED
     for flaw in ATTACKED:
@@ -310,8 +332,11 @@ def test_attacks_that_cannot_be_confined_are_not_made(
     assert all(flaws[name]["Passed"] is None and flaws[name]["Remark"] for name in untested)
 
 
-def test_golds_with_a_fault_that_pass_are_counted(cli: Cli) -> None:
-    faults = rows(audit(cli, Triage)[1], "mutants")
+@pytest.mark.usefixtures("without_attacks")
+def test_golds_with_a_fault_that_pass_are_counted(
+    cli: Cli, triage: tuple[int, dict[str, Any]]
+) -> None:
+    faults = rows(triage[1], "mutants")
     assert faults["another number"]["Tasks"] == 2 + 32
     assert faults["another number"]["passed"] == 0
     # Nine of the golds with one digit become 10, which has two.

@@ -66,29 +66,41 @@ def lines(made: dict[str, bytes]) -> list[dict[str, Any]]:
     return [json.loads(line) for text in texts for line in text.splitlines()]
 
 
-def test_stopped_work_goes_on_to_sessions_that_are_read_as_published(
-    noted_hospital: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with stopped_after_one(monkeypatch), pytest.raises(KeyboardInterrupt):
-        made(noted_hospital, tmp_path / "made")
-    journal = tmp_path / "made" / "journal.jsonl"
-    journal.write_bytes(journal.read_bytes() + b'{"cell": 1, "li')  # a line that was cut off
-    files = made(noted_hospital, tmp_path / "made")
-    suite = load_sessions(tmp_path / "made")
-    assert len(suite.tasks) == 2
-    assert not suite.defects
-    gates = json.loads(files["gates.json"])
-    assert any(stage == "tried" and count for *_, stage, count in gates)
+@contextmanager
+def stopped_after_one() -> Iterator[None]:
+    """Interrupts the work at the second session."""
+    fill = SlotFiller.fill
+
+    def stopped(self: SlotFiller, number: int, cell: Cell, passed: Sequence[int]) -> Any:
+        if self.progress.patients:
+            raise KeyboardInterrupt
+        return fill(self, number, cell, passed)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SlotFiller, "fill", stopped)
+        yield
 
 
 @pytest.fixture(scope="module")
 def suite(noted_hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished folder."""
+    """A folder whose making was stopped and has gone on to its end."""
     folder = tmp_path_factory.mktemp("suite") / "made"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(work, "cells", lambda size: WANTED)
+        with stopped_after_one(), pytest.raises(KeyboardInterrupt):
+            made(noted_hospital, folder)
+        journal = folder / "journal.jsonl"
+        journal.write_bytes(journal.read_bytes() + b'{"cell": 1, "li')  # a line that was cut off
         made(noted_hospital, folder)
     return folder
+
+
+def test_stopped_work_goes_on_to_sessions_that_are_read_as_published(suite: Path) -> None:
+    loaded = load_sessions(suite)
+    assert len(loaded.tasks) == 2
+    assert not loaded.defects
+    gates = json.loads((suite / "gates.json").read_bytes())
+    assert any(stage == "tried" and count for *_, stage, count in gates)
 
 
 def test_a_process_fills_a_cell_with_the_same_session(
@@ -163,21 +175,6 @@ def test_a_folder_without_a_suite_cannot_be_made_again(
         work.make(options, WorkContext(UnusedModels()))
 
 
-@contextmanager
-def stopped_after_one(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Interrupts the work at the second session."""
-    fill = SlotFiller.fill
-
-    def stopped(self: SlotFiller, number: int, cell: Cell, passed: Sequence[int]) -> Any:
-        if self.progress.patients:
-            raise KeyboardInterrupt
-        return fill(self, number, cell, passed)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(SlotFiller, "fill", stopped)
-        yield
-
-
 class PoliteModels:
     """A writer that adds a courtesy, and a checker to whom all is the same; both are recorded."""
 
@@ -215,12 +212,12 @@ class PoliteModels:
 
 
 def test_sessions_in_a_models_words_resume_and_replay_with_the_same_bytes(
-    noted_hospital: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    noted_hospital: Path, tmp_path: Path
 ) -> None:
     recording = tmp_path / "recording.jsonl"
     whole = made(noted_hospital, tmp_path / "whole", PoliteModels(recording))
     named = {role: ModelSettings(name="scripted") for role in ("planner", "writer", "checker")}
-    with stopped_after_one(monkeypatch), pytest.raises(KeyboardInterrupt):
+    with stopped_after_one(), pytest.raises(KeyboardInterrupt):
         made(noted_hospital, tmp_path / "parts", RoleModels(named, replay=recording))
     with pytest.raises(UserError, match="made with other options"):
         made(noted_hospital, tmp_path / "parts")

@@ -7,6 +7,8 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.hospitals import hospital_file
+from wardround.assessment.suites import named_suite
+from wardround.core.errors import UserError
 
 PATIENTS = 80
 SMALL = ("--agent", "oracle", "--tasks", "6", "--trials", "1", "--seed", "0")
@@ -51,7 +53,6 @@ def test_tasks_from_the_ward_are_a_group_of_their_own(cli: Cli, tmp_path: Path) 
         (["chatqa=missing.jsonl"], "names no file of tasks"),
         (["ward.jsonl"], "names no file of tasks"),
         (["chatqa=ward.jsonl", "chatqa=ward.jsonl"], "names a benchmark twice"),
-        (["nothing=ward.jsonl"], "no tasks of 'nothing' are made"),
     ],
 )
 def test_more_tasks_that_cannot_be_played_are_refused(
@@ -63,3 +64,8 @@ def test_more_tasks_that_cannot_be_played_are_refused(
     refused = cli("assess", hospital(), *SMALL, *named, "--out", tmp_path / "out")
     assert refused.code == 2
     assert reason in refused.err
+
+
+def test_tasks_of_a_benchmark_without_a_made_suite_are_refused() -> None:
+    with pytest.raises(UserError, match="no tasks of 'nothing' are made"):
+        named_suite("nothing", Path("ward.jsonl"), ())

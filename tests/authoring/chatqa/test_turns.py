@@ -13,7 +13,7 @@ from wardround.authoring.chatqa.turns.turn import Category, Turn, is_nothing, re
 from wardround.benchmarks.chatqa.oracle import as_text
 from wardround.benchmarks.chatqa.scorer import score_adapt
 
-DRAWN, KEPT = 80, 3
+DRAWN, KEPT = 80, 2
 # The hospital's OMOP form names no procedures in the words of the terms.
 MAY_LACK = {"other_procedure", "missing_table"}
 

@@ -39,7 +39,7 @@ LAYOUT, COUNT, LEAST = "omop_5_4", 6, 3
 
 @pytest.fixture(scope="module")
 def omop() -> Path:
-    return hospital_file(LAYOUT, 150)
+    return hospital_file(LAYOUT, 80, seed=5)
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def test_a_record_without_diagnoses_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_layout_without_a_way_to_run_questions_is_refused(tmp_path: Path) -> None:
-    path = hospital_file("mimic_iii", 5)
+    path = hospital_file("mimic_iii", 8, seed=3)
     with pytest.raises(UserError, match="MIMIC-IV's layout and OMOP's"):
         make_suite(str(path), tmp_path / "made", 6, 0, 1)
 

@@ -7,12 +7,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.apps.commands import Cli, Ran
+from tests.cases import for_each
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.apps.command_line.choices import chosen_settings
 from wardround.core.errors import UserError
@@ -306,10 +308,9 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("line", "complaint"), WRONG, ids=[line for line, _ in WRONG])
-def test_errors_are_one_sentence(
-    cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch, line: str, complaint: str
-) -> None:
+@pytest.fixture
+def faulty_files(ward: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with databases and tasks that do not fit each other, and no key."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     (ward / "empty.sqlite").touch()
     half = {**TASKS[0], "gold_sql": "SELECT x FROM full"}
@@ -318,12 +319,19 @@ def test_errors_are_one_sentence(
     with sqlite3.connect("half.sqlite") as connection:
         connection.executescript("CREATE TABLE full (x); CREATE TABLE of (x);")
     connection.close()
+    return ward
+
+
+@for_each(WRONG)
+def test_errors_are_one_sentence(
+    line: str, complaint: str, *, cli: Cli, faulty_files: Path
+) -> None:
     ran = cli(*line.replace("ON_WARD", "run " + " ".join(ON_WARD)).split())
     assert ran.code == 2
     assert complaint in ran.err
     assert "Traceback" not in ran.err
     assert len([line for line in ran.err.splitlines() if line.startswith("Error: ")]) == 1
-    assert not (ward / "runs").exists(), "nothing is left behind by a run that did not start"
+    assert not (faulty_files / "runs").exists(), "a run that did not start left something"
 
 
 def test_resume_refuses_changed_tasks(cli: Cli, ward: Path) -> None:
@@ -610,11 +618,11 @@ def test_settings_behind_the_name_of_the_shared_model() -> None:
     }
 
 
-@pytest.mark.parametrize(("under", "code"), [(0, 0), (33.3, 0), (33.4, 1), (100, 1)])
-@pytest.mark.parametrize("command", ["report", "resume"])
+@for_each(product(["report", "resume"], [(0, 0), (33.3, 0), (33.4, 1), (100, 1)]))
 def test_too_few_right_tasks_fail_where_a_percentage_is_asked_for(
-    cli: Cli, ward: Path, counted: Ran, command: str, under: float, code: int
+    command: str, limit: tuple[float, int], *, cli: Cli, counted: Ran
 ) -> None:
+    under, code = limit
     ran = cli(command, "r", "--fail-under", under)
     assert ran.code == code
     assert ("33.3% of tasks were right, which is under --fail-under" in ran.err) == bool(code)

@@ -50,8 +50,8 @@ ADAPT = [task for task in TASKS if task.public.flow == "adapt"]
 
 
 @pytest.fixture(scope="module")
-def hospital(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    database = open_database(default_hospital(tmp_path_factory.mktemp("hospital")))
+def hospital() -> Iterator[Database]:
+    database = open_database(default_hospital())
     yield database
     database.close()
 

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from wardround.agents.parser.talk import ConversationAgent
+from wardround.agents.parser.talk import conversation_agent
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.core.limits import Limits
@@ -53,7 +53,7 @@ def talk(
     tools = Toolbox([*chat_tools(database, ValueIndexes(database), reference), sql])
     briefing = Briefing("", tools.specs, facts)
     environment = ChatEnvironment(briefing, Reader(turns), tools)
-    agent = ConversationAgent(briefing)
+    agent = conversation_agent(briefing)
     trajectory = Trajectory()
     ending = asyncio.run(converse(agent, Turns(environment, trajectory, Limits())))
     assert ending is Ending.FINISHED, trajectory.events[-1]
@@ -386,11 +386,10 @@ SEVERAL = [
      ["How many of them are women?", "No question before this one was answered."]),
     (["How many of them are women?", "No question before this one was answered."],),
     (["Is patient 1 hypertensive?", "I did not understand 'hypertensive'"],
-     ["What was the lowest hemoglobin?", "The answer is 7.5. I looked for lab results of "
-      "hemoglobin; patient 1; the lowest value."],
+     ["What was the lowest hemoglobin?", "No question before this one was answered."],
      [HYPERTENSION, "The answer is 2."]),
     (["What is the median hemoglobin of patient 1?", "The answer is 8.5."],),
-    (["What was the hemoglobin of patient 1 on admission?", "What would you like to find out"],),
+    (["What was the hemoglobin of patient 1 on admission?", "I did not understand 'admission'"],),
     ([f"{FUROSEMIDE[:-1]}, and how many of them died?", "This asks more than one thing."],),
     (["When was patient 1 last discharged, and where to?", "This asks more than one thing."],),
     ([f"{FUROSEMIDE} When was the first?", "This asks more than one thing."],),
@@ -411,8 +410,8 @@ SEVERAL = [
      ["Patient 1, the stay of May 2100", "No question before this one was answered."]),
     (["When was patient 3 last admitted?", "Nothing was found"],
      ["Oops, patient 1", "I did not understand 'oops'"],
-     ["What was the lowest hemoglobin?", "The answer is 7.5. I looked for lab results of "
-      "hemoglobin; patient 1;"]),
+     ["What was the lowest hemoglobin?", "No question before this one was answered."],
+     ["What was the lowest hemoglobin of patient 1?", "The answer is 7.5. I looked for lab res"]),
     ([HYPERTENSION, "The answer is 2."],
      ["And sodium?", "I did not understand what to change"],
      ["And furosemide?", "No question before this one was answered."]),
@@ -430,7 +429,7 @@ SEVERAL = [
     (["How many times was patient 2 admitted?", "The answer is 2. I looked for hospital admi"],),
     (["How many times was patient 1 given furosemide?", "The answer is"],
      ["How often was she hospitalized?", "The answer is 1. I looked for hospital admissions"]),
-    (["How many times was patient 2 seen?", "What would you like to find out"],),
+    (["How many times was patient 2 seen?", "I did not understand the question."],),
     (["How often were they there?", "No question before this one was answered."],),
     (["How many patients have hypertension and were prescribed furosemide?", "The answer is 2."],
      ["And simvastatin too?", "The answer is 1. I looked for patients; diagnoses of"],
@@ -441,7 +440,32 @@ SEVERAL = [
      ["Were they given furosemide?", "The answer is yes. I looked for prescriptions of"]),
     (["What is the average age of the patients with hypertension?", "The answer is 55.5"],),
     ([HYPERTENSION, "The answer is 2."], [STAY, "Do you ask this of those from before (patients;"],
-     ["What was the last hemoglobin of those?", "I did not understand what to change"]),
+     ["What was the last hemoglobin of those?", "No question before this one was answered."]),
+    (["How many women have hypertension?", "The answer is 1."],
+     ["How many men?", "Do you ask this of those from before"], ["Of those.", "The answer is 1."]),
+    ([FUROSEMIDE, "The answer is 2."],
+     ["Of those, who has died?", "The answer is 2. I looked for patients by death;"]),
+    ([FUROSEMIDE, "The answer is 2."],
+     ["Same for simvastatin", "The answer is 1. I looked for patients; prescriptions of simva"]),
+    ([FUROSEMIDE, "The answer is 2."],
+     ["How many of them died in the hospital?", "The answer is 1. I looked for patients; "
+      "prescriptions of furosemide at any time; hospital admissions by destination"]),
+    (["When was patient 2 last admitted?", "The answer is 2100"],
+     ["How many hours did she stay that time?", "The answer is"]),
+    (["How many women have hypertension?", "The answer is 1."],
+     ["What percentage of all the women is that?", "The answer is 100.0. I looked for patients by "
+      "sex of women (recorded as f); among them those with diagnoses of hypertension"]),
+    (["Which patients had a DNR order?", "I did not understand"],
+     ["Thank you", "You can ask how many patients"]),
+    (["How many patients have no ICU stay?", "The answer is"],),
+    (["How many patients got furosemide in the ICU?", "The answer is"],
+     ["And simvastatin?", "The answer is 0. Nothing was found in the records for this: patients; "
+      "prescriptions of simvastatin during an ICU stay."]),
+    (["How many patients died in the ICU?", "I know who was there, but not what"],),
+    (["Which patients have furosemide?", "The answer is 1, 2."],
+     ["How many of them are women?", "The answer is 1."]),
+    ([FUROSEMIDE, "The answer is 2."],
+     ["By mouth?", "The answer is 1."], ["Intravenously?", "I am not sure if you ask for presc"]),
     (["How many women were discharged in 2100?", "I did not understand 'discharged', 'in 2100'"],),
     (["Was patient 2 given anything by mouth?", "The answer is yes."],
      ["And intravenously?", "The answer is no. Nothing was found in the records for this: "

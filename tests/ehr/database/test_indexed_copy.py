@@ -18,7 +18,7 @@ OF_ONE_STAY = "SELECT * FROM labevents WHERE hadm_id IN (SELECT MIN(hadm_id) FRO
 @pytest.fixture(scope="module")
 def built() -> Path:
     """A hospital with its schema's indexes."""
-    return hospital_file("ehrsql_mimic_iv", 5, seed=3, ending="sqlite")
+    return hospital_file("ehrsql_mimic_iv", 8, seed=3, ending="sqlite")
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Copies of a database for people who may see some patients only."""
 
 import re
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -15,6 +16,7 @@ from tests.cases import for_each
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.ingest.test_patient_removal import FORMS, MARKER, hospital, spoiled
 from tests.ehr.making import make_database
+from tests.hospitals import built
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError, open_database, write_database
 from wardround.ehr.database.engine import engines
@@ -50,11 +52,39 @@ def scoped_bytes(source: Path, *patients: str, masked: tuple[str, ...] = ()) -> 
         return Path(copy).read_bytes()
 
 
-@pytest.fixture(params=ENGINES)
-def source(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def nine_people(path: Path) -> Path:
+    """Writes a hospital of nine people, made once."""
+
+    def make(to: Path) -> None:
+        make_database(str(to), "mimic_iv", hospital("mimic_iv"))
+
+    return Path(shutil.copyfile(built(f"nine_people{path.suffix}", make), path))
+
+
+@contextmanager
+def nine_people_on(engine: str, folder: Path) -> Iterator[str]:
     """The location of a hospital of nine people."""
-    with made_database(request.param, tmp_path, []) as location:
+    if engine in FILES:
+        yield str(nine_people(folder / f"small.{engine}"))
+        return
+    with made_database(engine, folder, []) as location:
         make_database(location, "mimic_iv", hospital("mimic_iv"))
+        yield location
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def source(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """A hospital whose patients and values no test changes."""
+    with nine_people_on(request.param, tmp_path_factory.mktemp("source")) as location:
+        yield location
+
+
+@pytest.fixture(params=ENGINES)
+def own_source(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A hospital that a test may change."""
+    with nine_people_on(request.param, tmp_path) as location:
         yield location
 
 
@@ -86,8 +116,7 @@ def read_content(location: str, schema: str) -> dict[str, list[tuple[Cell, ...]]
 
 @pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
 def test_no_byte_of_another_patient_is_copied(tmp_path: Path, ending: str) -> None:
-    source = tmp_path / f"all.{ending}"
-    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    source = nine_people(tmp_path / f"all.{ending}")
     assert MARKER.encode() in source.read_bytes()
     with scoped(source, "3") as location:
         copy = Path(location)
@@ -115,22 +144,22 @@ def test_rows_of_two_patients_and_unknown_tables_are_left_out(tmp_path: Path) ->
         assert copy.execute("SELECT hadm_id FROM admissions").fetchall() == [(1006,)]
 
 
-def test_a_sites_own_tables_show_nobody_else(source: str) -> None:
-    engine = "postgres" if ":" in source else Path(source).suffix[1:]
+def test_a_sites_own_tables_show_nobody_else(own_source: str) -> None:
+    engine = "postgres" if ":" in own_source else Path(own_source).suffix[1:]
     cases = {
         number: statements
         for number, line in enumerate(SITE_TABLES, 1)
         for engines, _, statements in [line.partition(" | ")]
         if engines in ("all", engine)
     }
-    with execution(source) as execute:
+    with execution(own_source) as execute:
         for number, statements in cases.items():
             numbered = statements.replace("rounds", f"rounds{number}")
             for word in ("MARKER", "seen"):
                 numbered = numbered.replace(word, f"{word}.{number}.")
             for statement in numbered.split("; "):
                 execute(statement)
-    with scoped(source, "3") as copy:
+    with scoped(own_source, "3") as copy:
         copied = bytes_on_server(copy) if engine == "postgres" else Path(copy).read_bytes()
     assert lines_with("MARKER", copied) == set()
     assert lines_with("seen", copied) == {n for n, line in cases.items() if "'seen'" in line}
@@ -180,9 +209,7 @@ def attacked(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, Database]]:
     """The whole database, and the copy of patient 3 without the comments on labs."""
-    folder = tmp_path_factory.mktemp("attacked")
-    with made_database(request.param, folder, []) as whole:
-        make_database(whole, "mimic_iv", hospital("mimic_iv"))
+    with nine_people_on(request.param, tmp_path_factory.mktemp("attacked")) as whole:
         with closing(write_database(whole)) as target:
             target.execute(f"UPDATE labevents SET comments = '{MARKER}' WHERE subject_id = 3")
         with (
@@ -256,8 +283,7 @@ def persons(source: str, *patients: str, units: tuple[str, ...]) -> list[int]:
 
 
 def test_a_masked_column_is_in_no_full_text_index(tmp_path: Path) -> None:
-    source = tmp_path / "all.sqlite"
-    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    source = nine_people(tmp_path / "all.sqlite")
     with closing(sqlite3.connect(source)) as database, database:
         database.execute(f"UPDATE labevents SET comments = '{MARKER}'")
         database.execute("CREATE VIRTUAL TABLE words USING fts5(comments)")
@@ -279,8 +305,7 @@ def test_a_masked_column_may_be_a_key_or_required(source: str) -> None:
 
 
 def test_catalogues_name_no_value_of_another_patient(tmp_path: Path) -> None:
-    source = tmp_path / "all.duckdb"
-    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    source = nine_people(tmp_path / "all.duckdb")
     with duckdb.connect(source) as database:
         database.execute(f"CREATE TYPE note AS ENUM ('{MARKER}', 'mine')")
         database.execute("ALTER TABLE labevents ADD COLUMN note note")
@@ -297,8 +322,7 @@ def test_catalogues_name_no_value_of_another_patient(tmp_path: Path) -> None:
 
 
 def test_a_dictionary_has_the_layouts_columns_only(tmp_path: Path) -> None:
-    source = tmp_path / "all.sqlite"
-    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    source = nine_people(tmp_path / "all.sqlite")
     with closing(sqlite3.connect(source)) as database, database:
         database.execute("ALTER TABLE d_labitems ADD COLUMN example")
         database.execute(f"UPDATE d_labitems SET example = '{MARKER}'")
@@ -314,8 +338,7 @@ def test_a_dictionary_has_the_layouts_columns_only(tmp_path: Path) -> None:
 
 
 def test_a_table_that_lost_its_identifiers_is_empty(tmp_path: Path) -> None:
-    source = tmp_path / "all.sqlite"
-    make_database(str(source), "mimic_iv", hospital("mimic_iv"))
+    source = nine_people(tmp_path / "all.sqlite")
     with closing(sqlite3.connect(source)) as database, database:
         database.execute("DROP TABLE omr")
         database.execute("CREATE TABLE omr (person INT, result_name TEXT, result_value TEXT)")

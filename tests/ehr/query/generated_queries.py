@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from hypothesis import Phase, reject
+from hypothesis import Phase, reject, settings
 from hypothesis import strategies as st
 
 from tests.hospitals import KEPT_OPEN, hospital_file
@@ -45,6 +45,8 @@ STAY_GOALS = (
     Goal("value", column="time", order="ASC", top=0),
     Goal("elapsed", order="DESC"),
 )
+# The number of questions that a test draws: with slow tests, 25.
+DRAWN = max(10, settings().max_examples // 4)
 # A query that fails may run for long on smaller ones too.
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 NOW = datetime(2150, 12, 31, 23, 59)

@@ -10,7 +10,14 @@ from hypothesis import given, reject
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from tests.ehr.query.generated_queries import LAYOUTS, NO_SHRINKING, conditions, queries, ward
+from tests.ehr.query.generated_queries import (
+    DRAWN,
+    LAYOUTS,
+    NO_SHRINKING,
+    conditions,
+    queries,
+    ward,
+)
 from wardround.ehr.query import (
     Between,
     Bound,
@@ -67,7 +74,7 @@ OF_GOALS: Mapping[str, Any] = {
 }
 
 
-@hypothesis_settings(max_examples=25, deadline=None)
+@hypothesis_settings(max_examples=DRAWN, deadline=None)
 @given(queries(LAYOUT), st.randoms(use_true_random=False))
 def test_a_query_does_not_differ_from_itself_in_another_order(query: Query, chance: Any) -> None:
     shuffled = list(query.conditions)
@@ -75,7 +82,7 @@ def test_a_query_does_not_differ_from_itself_in_another_order(query: Query, chan
     assert differences(query, replace(query, conditions=tuple(shuffled))) == ()
 
 
-@hypothesis_settings(max_examples=25, deadline=None)
+@hypothesis_settings(max_examples=DRAWN, deadline=None)
 @given(queries(LAYOUT), queries(LAYOUT))
 def test_differences_are_the_same_from_either_query(first: Query, second: Query) -> None:
     found = differences(first, second)
@@ -86,7 +93,7 @@ def test_differences_are_the_same_from_either_query(first: Query, second: Query)
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_condition_is_named_by_its_field(name: str) -> None:
-    @hypothesis_settings(max_examples=12, deadline=None)
+    @hypothesis_settings(max_examples=DRAWN, deadline=None)
     @given(queries(LAYOUT), conditions(LAYOUT))
     def holds(query: Query, first: Condition) -> None:
         first = replace(first, alternatives=())
@@ -98,7 +105,7 @@ def test_a_changed_condition_is_named_by_its_field(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OF_RELATIONS)
-@hypothesis_settings(max_examples=15, deadline=None)
+@hypothesis_settings(max_examples=DRAWN, deadline=None)
 @given(queries(LAYOUT))
 def test_a_changed_relation_is_named_by_its_field(name: str, query: Query) -> None:
     relation = Relation("after", Condition("procedure"), within=Span(2, "day"))
@@ -175,7 +182,7 @@ def test_one_question_in_two_spellings_does_not_differ() -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_normal_form_has_the_same_answer(layout: str) -> None:
-    @hypothesis_settings(max_examples=12, deadline=None, phases=NO_SHRINKING)
+    @hypothesis_settings(max_examples=DRAWN, deadline=None, phases=NO_SHRINKING)
     @given(queries(layout))
     def holds(query: Query) -> None:
         normal = normal_form(query)

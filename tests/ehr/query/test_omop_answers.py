@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
-from tests.ehr.query.generated_queries import NO_SHRINKING, queries, ward
+from tests.ehr.query.generated_queries import DRAWN, NO_SHRINKING, queries, ward
 from wardround.ehr.query import Bound, Condition, Goal, Query, Relation
 
 # OMOP has no hour of a diagnosis, which MIMIC-IV has from the admission, and MIMIC-IV no hour of a
@@ -19,7 +19,7 @@ LOST_TIMES = {
 }
 
 
-@hypothesis_settings(max_examples=25, deadline=None, phases=NO_SHRINKING)
+@hypothesis_settings(max_examples=DRAWN, deadline=None, phases=NO_SHRINKING)
 @given(queries("omop_5_4").filter(lambda query: not any(map(has_lost_time, parts(query)))))
 def test_omop_answers_as_mimic_iv_does(query: Query) -> None:
     assert ward("omop_5_4", "duckdb").answer(query) == ward("mimic_iv", "duckdb").answer(query)

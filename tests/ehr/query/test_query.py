@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.query.generated_queries import (
+    DRAWN,
     LAYOUTS,
     NO_SHRINKING,
     Ward,
@@ -34,7 +35,7 @@ PATIENTS: tuple[tuple[Scope, list[str]], ...] = (("admission", ["2"]), ("patient
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_query_has_the_same_answer_on_every_engine(layout: str) -> None:
-    @hypothesis_settings(max_examples=25, deadline=None, phases=NO_SHRINKING)
+    @hypothesis_settings(max_examples=DRAWN, deadline=None, phases=NO_SHRINKING)
     @given(queries(layout))
     def holds(query: Query) -> None:
         assert ward(layout, "duckdb").answer(query) == ward(layout, "sqlite").answer(query)
@@ -49,7 +50,7 @@ def test_a_query_has_the_same_answer_on_postgresql(layout: str, tmp_path: Path) 
     with made_database("postgres", tmp_path, []) as location:
         server = Ward(layout, "postgres", location)
 
-        @hypothesis_settings(max_examples=25, deadline=None, phases=NO_SHRINKING)
+        @hypothesis_settings(max_examples=DRAWN, deadline=None, phases=NO_SHRINKING)
         @given(queries(layout))
         def holds(query: Query) -> None:
             assert ward(layout, "duckdb").answer(query) == server.answer(query)
@@ -58,7 +59,7 @@ def test_a_query_has_the_same_answer_on_postgresql(layout: str, tmp_path: Path) 
             holds()
 
 
-@hypothesis_settings(max_examples=25, deadline=None)
+@hypothesis_settings(max_examples=DRAWN, deadline=None)
 @given(queries("ehrsql_mimic_iv"))
 def test_a_query_has_the_same_answer_under_a_renaming(query: Query) -> None:
     renamed = ward("mimic_iv_star", "duckdb").answer(query)

@@ -6,7 +6,7 @@ from wardround.ehr.records.partial_schema import fitting_map
 
 
 def columns_of(layout: str) -> dict[str, list[str]]:
-    database = open_database(hospital_file(layout, 30))
+    database = open_database(hospital_file(layout, 8, seed=3))
     try:
         tables = database.columns_by_table()
         return {table: [column.name for column in columns] for table, columns in tables.items()}

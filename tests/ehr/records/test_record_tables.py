@@ -40,7 +40,7 @@ COUNTS = (
 
 @pytest.fixture(scope="module", params=["duckdb", "sqlite"])
 def omop(request: pytest.FixtureRequest) -> Path:
-    return hospital_file("omop_5_4", 8, seed=5, ending=request.param)
+    return hospital_file("omop_5_4", 8, seed=3, ending=request.param)
 
 
 @pytest.fixture

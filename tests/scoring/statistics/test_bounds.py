@@ -1,8 +1,10 @@
 from math import isclose
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy import mean
 
 from tests.scoring.statistics.conftest import ExactTest
 from wardround.scoring.statistics.bounds import holm, one_sided_bounds, p_above, p_below
@@ -43,6 +45,36 @@ def test_a_count_of_zero_has_an_upper_bound() -> None:
     bounds = one_sided_bounds([0.0] * 180)
     assert bounds is not None
     assert round(bounds.high, 3) == 0.017
+
+
+@pytest.mark.parametrize("tasks", [10, 60, 180])
+def test_a_share_of_one_task_decides_no_more_than_none(tasks: int) -> None:
+    none, third = [0.0] * tasks, [1 / 3] + [0.0] * (tasks - 1)
+    limit = 2 / tasks
+    assert p_below(third, limit) > p_below(none, limit)
+    best, better = [1 - value for value in none], [1 - value for value in third]
+    assert p_above(better, 1 - limit) > p_above(best, 1 - limit)
+    bounds = [one_sided_bounds(values) for values in (none, third, best, better)]
+    highs, lows = [each and each.high for each in bounds], [each and each.low for each in bounds]
+    assert (highs[0] or 0) < (highs[1] or 0)
+    assert (lows[3] or 1) < (lows[2] or 1)
+
+
+def test_the_bounds_of_shares_are_those_of_scipy() -> None:
+    from scipy.stats import bootstrap
+
+    values = [0.0, 1 / 3, 2 / 3, 1.0, 1.0, 1.0] * 10
+    bounds = one_sided_bounds(values)
+    assert bounds is not None
+
+    def interval(sample: list[float], side: Literal["less", "greater"]) -> Any:
+        resampled = bootstrap(
+            (sample,), mean, method="percentile", alternative=side, n_resamples=10_000, rng=1
+        )
+        return resampled.confidence_interval
+
+    assert isclose(bounds.low, interval([*values, 0.0], "greater").low, abs_tol=0.006)
+    assert isclose(bounds.high, interval([*values, 1.0], "less").high, abs_tol=0.006)
 
 
 @given(shares, limits)

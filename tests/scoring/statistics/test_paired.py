@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.scoring.statistics.conftest import ExactTest
 from wardround.scoring.reliability import Tally
 from wardround.scoring.statistics.paired import BOOTSTRAP, MCNEMAR, mcnemar, paired_difference
 
@@ -21,6 +22,32 @@ RIGHT, WRONG = Tally(1, 1), Tally(1, 0)
 def test_mcnemar_matches_the_binomial_test(won: int, lost: int, p: float) -> None:
     assert isclose(mcnemar(won, lost), p, rel_tol=1e-4)
     assert mcnemar(won, lost) == mcnemar(lost, won)
+
+
+@given(st.integers(0, 200), st.integers(0, 200))
+def test_mcnemar_is_the_exact_test_of_scipy(binomtest: ExactTest, won: int, lost: int) -> None:
+    exact = binomtest(won, won + lost).pvalue if won + lost else 1.0
+    assert isclose(mcnemar(won, lost), exact, rel_tol=1e-9)
+
+
+def test_the_interval_of_a_difference_is_that_of_scipy() -> None:
+    from scipy.stats import bootstrap
+
+    pairs = [(WRONG, RIGHT)] * 30 + [(RIGHT, WRONG)] * 10 + [(RIGHT, RIGHT)] * 60
+    found = paired_difference(pairs)
+    assert found is not None
+    assert found.interval is not None
+    rates = [[float(side.successes) for side in sides] for sides in zip(*pairs, strict=True)]
+    exact = bootstrap(
+        rates,
+        lambda first, second, axis: (second - first).mean(axis=axis),
+        paired=True,
+        vectorized=True,
+        method="percentile",
+        rng=1,
+    ).confidence_interval
+    assert isclose(found.interval.low, exact.low, abs_tol=0.02)
+    assert isclose(found.interval.high, exact.high, abs_tol=0.02)
 
 
 def test_one_trial_a_task_is_tested_by_mcnemar() -> None:

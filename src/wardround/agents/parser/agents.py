@@ -10,7 +10,7 @@ from threading import Lock
 from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.parser_file import load
 from wardround.agents.parser.query_search import ROWS, Search, advance, tool_rows
-from wardround.agents.parser.talk import ConversationAgent
+from wardround.agents.parser.talk import conversation_agent
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.environment import Agent
@@ -53,7 +53,7 @@ def open_agents(
             return ParserAgent(parsers.find(briefing), briefing)
         if briefing.has_tool("submit_query"):
             return RequestAgent(parsers.find(briefing), briefing)
-        return ConversationAgent(briefing)
+        return conversation_agent(briefing)
 
     return make
 

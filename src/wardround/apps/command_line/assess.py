@@ -90,8 +90,9 @@ def assess(typed: dict[str, Any]) -> None:
     Raises:
         typer.Exit: 1 if the agent breaks the policy, 3 if the tasks cannot tell.
     """
+    from wardround.assessment.answer import beforehand
     from wardround.assessment.budget import Budget, fitted
-    from wardround.assessment.play import injected_part
+    from wardround.assessment.play import ids_of, injected_part
     from wardround.assessment.policy import read_policy, template
     from wardround.assessment.suites import suite_makers
     from wardround.core.private_files import write_whole
@@ -119,6 +120,7 @@ def assess(typed: dict[str, Any]) -> None:
         budget = Budget(options["minutes"], options["dollars"])
         watch = partial(_watched, quiet=options["as_json"])
         parts = fitted(parts, budget, folder / "pilot", watch)
+        typer.echo(beforehand(sum(len(ids_of(part)) for part in parts)), err=True)
         parts += [injected_part(part) for part in parts]
         _play(parts, watch)
     _bind(options["database"], folder)

@@ -85,7 +85,7 @@ def parts_of(
         suites: the suites.
         folder: the assessment's folder.
     """
-    from wardround.assessment.answer import beforehand, reason_not_tested
+    from wardround.assessment.answer import reason_not_tested
     from wardround.assessment.play import Part
 
     parts = [
@@ -106,8 +106,6 @@ def parts_of(
             else f"{each.benchmark}: not tested, since {reason_not_tested(each)}.",
             err=True,
         )
-    count = sum(each.suite.count for each in suites if each.suite is not None)
-    typer.echo(beforehand(count), err=True)
     return parts
 
 

@@ -1,14 +1,17 @@
-"""Shows the progress of a run as lines; on a terminal, as a bar with the time that remains."""
+"""Shows the progress of a run and the time that remains: as lines; on a terminal, as a bar."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 
 import typer
 
 from wardround.core.record import TrialRecord
 from wardround.runs.batch import pass_rate
 from wardround.runs.start import Listener, Started
+
+_LINE_EVERY = 60.0  # seconds
 
 
 @contextmanager
@@ -24,14 +27,28 @@ def watched(*, quiet: bool) -> Iterator[Listener]:
 
 def _lines() -> Iterator[Listener]:
     records: list[TrialRecord] = []
+    before, total, begun, last = 0, 0, monotonic(), monotonic()
 
     def started(run: Started) -> None:
+        nonlocal before, total, begun, last
         records.extend(run.done)
+        before, total = len(run.done), run.jobs + len(run.done)
+        begun = last = monotonic()
         for line in headlines(run):
             _say(line)
 
+    def finished(record: TrialRecord) -> None:
+        nonlocal last
+        records.append(record)
+        now = monotonic()
+        if now - last >= _LINE_EVERY and len(records) < total:
+            last = now
+            seconds = (now - begun) / (len(records) - before) * (total - len(records))
+            left = f"about {max(1, round(seconds / 60)):,} min left"
+            _say(f"{len(records)} of {total} trials done, {status_line(records)}, {left}")
+
     try:
-        yield Listener(started, records.append, _say)
+        yield Listener(started, finished, _say)
     finally:
         if records:
             _say(f"{len(records)} trials done, {status_line(records)}")

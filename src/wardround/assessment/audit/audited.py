@@ -18,6 +18,7 @@ from wardround.assessment.audit.probes import (
 )
 from wardround.core.actions import Action
 from wardround.core.benchmark import AgentMaker, Benchmark
+from wardround.core.capabilities import AttemptValidator
 from wardround.core.limits import Limits
 from wardround.core.record import Outcome
 from wardround.core.task import Task
@@ -40,6 +41,7 @@ class ProbeResult:
         undecided: the ids of the tasks that nothing decided, by grading.
         tasks: the ids of the tasks that it played.
         judged: the number of items that a language model judged, by its decision.
+        user_errors: the ids of the tasks in which the simulated user broke its rules.
     """
 
     probe: Probe
@@ -47,6 +49,7 @@ class ProbeResult:
     undecided: Mapping[str, frozenset[str]]
     tasks: frozenset[str]
     judged: Mapping[State, int] = field(default_factory=dict)
+    user_errors: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,8 @@ class Audit:
         has_judge: True if a language model judges.
         mutants: the results of golds with one fault.
         attempts: the attacks on a run, by class of flaw.
+        rules: what each grading counts, in words.
+        has_user: True if a validator tells trials that the simulated user spoiled.
     """
 
     source: str
@@ -72,6 +77,8 @@ class Audit:
     has_judge: bool
     mutants: Sequence[ProbeResult] = ()
     attempts: Mapping[str, Attempts] = field(default_factory=dict)
+    rules: Mapping[str, str] = field(default_factory=dict)
+    has_user: bool = False
 
     def base(self, grading: str) -> frozenset[str]:
         """The tasks whose right answer is a refusal: saying nothing at all does not pass them."""
@@ -108,13 +115,14 @@ def audited(
     mutants: dict[str, ProbeResult] = {}
     attempts: dict[str, Attempts] = {}
     gold: dict[str, frozenset[str]] = {}
-    source, tasks = "", frozenset[str]()
+    source, tasks, has_user = "", frozenset[str](), False
     for environment, names in environments(settings.declaration, "").items():
         models = open_models(settings)
         benchmark = open_benchmark(in_grading(settings, environment), models)
         try:
             suite = benchmark.load(settings.tasks, settings.tasks_chosen)
             source, tasks = suite.source, tasks | {task.id for task in suite.tasks}
+            has_user = isinstance(benchmark, AttemptValidator)
             work = _played(benchmark, suite.tasks, settings, names, done)
             played, faulty, passed = asyncio.run(work)
         finally:
@@ -138,6 +146,8 @@ def audited(
         "judge" in settings.models,
         list(mutants.values()),
         attempts,
+        {each.name: each.summary for each in settings.declaration.gradings},
+        has_user,
     )
 
 
@@ -151,6 +161,7 @@ def _joined(before: ProbeResult | None, now: ProbeResult) -> ProbeResult:
         undecided={**before.undecided, **now.undecided},
         tasks=before.tasks | now.tasks,
         judged=Counter(before.judged) + Counter(now.judged),
+        user_errors=before.user_errors | now.user_errors,
     )
 
 
@@ -206,6 +217,7 @@ async def _probed(
     undecided: dict[str, set[str]] = {name: set() for name in gradings}
     played = set[str]()
     judged = Counter[State]()
+    spoiled = set[str]()
     free = asyncio.Semaphore(settings.concurrency)
 
     async def play(task: Task[Any, Any]) -> None:
@@ -215,8 +227,10 @@ async def _probed(
         async with free:
             scored = await rehearse(benchmark, agent, task, settings, gradings)
         played.add(task.id)
-        verdicts = next(iter(scored.values())).last.verdicts
-        judged.update(each.state for each in verdicts if each.source.startswith("model:"))
+        last = next(iter(scored.values())).last
+        judged.update(each.state for each in last.verdicts if each.source.startswith("model:"))
+        if last.outcome is Outcome.USER_ERROR:
+            spoiled.add(task.id)
         for name, trial in scored.items():
             if trial.last.outcome is Outcome.PASSED:
                 passed[name].add(task.id)
@@ -230,4 +244,5 @@ async def _probed(
         {name: frozenset(ids) for name, ids in undecided.items()},
         frozenset(played),
         judged,
+        frozenset(spoiled),
     )

@@ -30,6 +30,7 @@ def sentences(audit: Audit) -> list[str]:
         f"The right answer to {_percent(len(base), count)} is a refusal; an agent that refuses "
         f"everything passes these, and refuses {_percent(count - len(base), count)} wrongly.",
         f"The gold of {len(audit.gold.get(grading, ())):,} of {count:,} tasks passes its grader.",
+        *_user_sentence(audit, grading),
         _decision(audit, grading),
     ]
 
@@ -57,10 +58,22 @@ def tables(audit: Audit) -> dict[str, Table]:
         "flaws": _flaw_table(audit),
         "agents": _agent_table(audit),
         "passed": _passed_table(audit),
+        "lenient": _lenient_table(audit),
         "mutants": _mutant_table(audit),
         "judge": _judge_table(audit),
     }
     return {name: table for name, table in made.items() if table.rows}
+
+
+def _user_sentence(audit: Audit, grading: str) -> Iterator[str]:
+    """The share of trials that did not pass since the simulated user broke its rules."""
+    failed = sum(len(each.tasks - each.passed.get(grading, set())) for each in audit.results)
+    if audit.has_user and failed:
+        spoiled = sum(len(each.user_errors) for each in audit.results)
+        yield (
+            f"The simulated user caused {_percent(spoiled, failed)} of the {failed:,} trials that "
+            "did not pass."
+        )
 
 
 def _decision(audit: Audit, grading: str) -> str:
@@ -199,8 +212,27 @@ def _passed_table(audit: Audit) -> Table:
 
 def _passed_rows(audit: Audit, grading: str) -> Iterator[tuple[str, str]]:
     for task in audit.together(grading):
-        by = [each.probe.name for each in audit.results if task in audit.beyond(each, grading)]
-        yield task, "; ".join(by)
+        played = [each for each in audit.results if task in each.tasks]
+        by = [each.probe.name for each in played if task in audit.beyond(each, grading)]
+        yield task, "every agent" if len(by) == len(played) else "; ".join(by)
+
+
+def _lenient_table(audit: Audit) -> Table:
+    """What the gradings that do not decide let through, each with its rule."""
+    rows = tuple(
+        (
+            name,
+            audit.rules.get(name, ""),
+            _share(len(audit.together(name)), len(audit.tasks)),
+            worst.probe.name if (beyond := len(audit.beyond(worst, name))) else "",
+            _share(beyond, len(worst.tasks)),
+        )
+        for name in audit.gradings
+        if name != deciding(audit) and audit.together(name)
+        for worst in [max(audit.results, key=lambda each: len(audit.beyond(each, name)))]
+    )
+    columns = ("Grading", "Rule", "All agents together", "Worst agent", "Worst agent alone")
+    return Table("What other gradings let through", columns, rows, "Percent, beyond refusals.")
 
 
 def _count_of_probes(audit: Audit) -> int:

@@ -14,6 +14,7 @@ from wardround.ehr.records.dialect_forms import days_between
 
 _MEDIAN = "MEDIAN"
 _KEYS = {"patient": "patient", "admission": "admission", "icu": "stay", "hospital": "hospital"}
+_SPECIMEN = Role("culture", "specimen_id")
 
 
 def to_sql(query: Query, views: Views) -> str:
@@ -71,7 +72,7 @@ class _Renderer:
         """The names, or numbers, with the most records or the largest total."""
         name = column("t", goal.column or "name")
         measure = _function(goal.function, column("t", "value")) if goal.function else None
-        ordered = exp.Ordered(this=measure or _counted(goal), desc=goal.order != "ASC")
+        ordered = exp.Ordered(this=measure or _counted(goal, self._views), desc=goal.order != "ASC")
         rank = exp.Window(this=exp.DenseRank(), order=exp.Order(expressions=[ordered]), over="OVER")
         named = null_test(name, False)
         columns = [name.as_("name"), rank.as_("place")]
@@ -83,7 +84,11 @@ class _Renderer:
 
     def _of_totals(self, goal: Goal, conditions: Sequence[Condition]) -> exp.Expr:
         """A function of the total, or of the number, of records of each patient or stay."""
-        total = _function("SUM", column("t", "value")) if goal.column == "value" else _counted(goal)
+        total = (
+            _function("SUM", column("t", "value"))
+            if goal.column == "value"
+            else _counted(goal, self._views)
+        )
         totals = self._select([total.as_("total")], _base(goal), conditions, self._charged(goal))
         totals = totals.group_by(column("t", goal.per), copy=False)
         number = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.column("total"))
@@ -119,7 +124,7 @@ class _Renderer:
 
     def _selected(self, goal: Goal) -> exp.Expr:
         if goal.shape in ("count", "share", "ratio"):
-            return _counted(goal)
+            return _counted(goal, self._views)
         if goal.shape == "distinct":
             of = column("t", _KEYS.get(goal.of, "name"))
             return exp.Count(this=exp.Distinct(expressions=[of]))
@@ -198,8 +203,10 @@ def _base(goal: Goal) -> str:
     return goal.base or goal.of
 
 
-def _counted(goal: Goal) -> exp.Expr:
-    key = _KEYS.get(goal.of)
+def _counted(goal: Goal, views: Views) -> exp.Expr:
+    """The number of people, stays or records; of cultures that of specimens, if they are known."""
+    is_of_specimens = goal.of == _SPECIMEN.kind and views.has(*_SPECIMEN)
+    key = _SPECIMEN.column if is_of_specimens else _KEYS.get(goal.of)
     if key:
         return exp.Count(this=exp.Distinct(expressions=[column("t", key)]))
     return exp.Count(this=exp.Star())

@@ -32,7 +32,9 @@ def one_sided_bounds(values: Sequence[float], *, seed: int = 0) -> Bounds | None
     """Bounds of the mean over tasks.
 
     Zeros and ones get Clopper-Pearson bounds, so that a count of zero has an upper bound. Other
-    values get percentile bounds of the bootstrap over tasks.
+    values get percentile bounds of the bootstrap over tasks, with one more task at 0 for the lower
+    bound and at 1 for the upper, as Clopper and Pearson count one more success or failure. Without
+    it, a harm in one trial of three would have a lower upper bound than none at all.
 
     Args:
         values: one for each task, from 0 to 1.
@@ -52,20 +54,22 @@ def one_sided_bounds(values: Sequence[float], *, seed: int = 0) -> Bounds | None
         return Bounds(interval.low, interval.high)
     import numpy as np
 
-    low, high = np.percentile(_resampled_means(values, seed), [100 * ALPHA, 100 * (1 - ALPHA)])
+    low = np.percentile(_resampled_means([*values, 0.0], seed), 100 * ALPHA)
+    high = np.percentile(_resampled_means([*values, 1.0], seed), 100 * (1 - ALPHA))
     return Bounds(float(low), float(high))
 
 
 def p_above(values: Sequence[float], limit: float, *, seed: int = 0) -> float:
     """The p-value against a true mean of at most `limit`: small if the mean is surely above it.
 
-    Zeros and ones are tested by the exact binomial test, other values by the bootstrap over tasks.
+    Zeros and ones are tested by the exact binomial test, other values by the bootstrap over tasks,
+    as their bounds are.
 
     >>> round(p_above([1.0] * 14, 0.8), 4)
     0.044
     """
     if not is_rate(values):
-        means = _resampled_means(values, seed)
+        means = _resampled_means([*values, 0.0], seed)
         return (1 + int((means <= limit).sum())) / (len(means) + 1)
     return binomial_tail(round(sum(values)), len(values), limit)
 
@@ -73,7 +77,7 @@ def p_above(values: Sequence[float], limit: float, *, seed: int = 0) -> float:
 def p_below(values: Sequence[float], limit: float, *, seed: int = 0) -> float:
     """The p-value against a true mean of at least `limit`: small if the mean is surely below it."""
     if not is_rate(values):
-        means = _resampled_means(values, seed)
+        means = _resampled_means([*values, 1.0], seed)
         return (1 + int((means >= limit).sum())) / (len(means) + 1)
     failures = len(values) - round(sum(values))
     return binomial_tail(failures, len(values), 1 - limit)

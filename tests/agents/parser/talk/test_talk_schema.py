@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from wardround.agents.parser.talk.schema import Schema
+from wardround.ehr.query import Goal, Query, to_sql
 from wardround.ehr.schema import create_statements, load_schema
 
 Known = Callable[[str], tuple[Schema, sqlite3.Connection]]
@@ -105,3 +106,25 @@ def test_visit_with_several_icu_stays_is_counted_once(known: Known) -> None:
     views = schema.views(["admission", "icu"], "sqlite")
     assert len(connection.execute(views.sql["admission"]).fetchall()) == 1
     assert len(connection.execute(views.sql["icu"]).fetchall()) == 2
+
+
+def test_a_culture_counts_once_however_many_drugs_it_was_tested_with(known: Known) -> None:
+    schema, connection = known("mimic_iv")
+    columns = "microevent_id, subject_id, micro_specimen_id, chartdate, org_name"
+    rows = [
+        (1, 1, 10, "2100-01-01", "YEAST"),
+        (2, 1, 20, "2100-01-01", "YEAST"),
+        (3, 1, 30, "2100-01-02", "ESCHERICHIA COLI"),
+        (4, 1, 30, "2100-01-02", "ESCHERICHIA COLI"),
+        (5, 1, 30, "2100-01-02", "ESCHERICHIA COLI"),
+        *((n, 1, n, "2100-01-03", "CANCELLED") for n in range(40, 44)),
+    ]
+    columns += ", spec_itemid, spec_type_desc, test_seq, storedate"
+    values = "?, ?, ?, ?, ?, 1, 'URINE', 1, '2100-01-09'"
+    filled = f"INSERT INTO microbiologyevents ({columns}) VALUES ({values})"
+    connection.executemany(filled, rows)
+    views = schema.views(["culture"], "sqlite")
+    most_often = to_sql(Query(Goal("top", "culture", column="organism"), ()), views)
+    number = to_sql(Query(Goal("count", "culture"), ()), views)
+    assert connection.execute(most_often).fetchall() == [("YEAST",)]
+    assert connection.execute(number).fetchall() == [(7,)]

@@ -3,11 +3,13 @@
 import json
 import shutil
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from tests.browser import PROGRAM, Browser, browser
+from tests.cases import for_each
 from tests.served import served
 from wardround.apps.web.viewer.application import make_viewer
 from wardround.core.run_document import SEAL, TRIALS
@@ -32,8 +34,8 @@ def address(runs: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(tmp_path: Path) -> Iterator[Browser]:
-    with browser(tmp_path / "profile") as opened:
+def page() -> Iterator[Browser]:
+    with browser() as opened:
         yield opened
 
 
@@ -101,24 +103,21 @@ def test_everything_is_read_without_scripts(page: Browser, address: str) -> None
     assert "0 found" in page.run("document.querySelector('#trials').textContent")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@for_each(PAGES)
 def test_no_page_is_wider_than_its_window_or_hard_to_read(
-    page: Browser, address: str, width: int, scheme: str
+    path: str, *, page: Browser, address: str
 ) -> None:
-    page.size(width, 800)
-    page.send(
-        "Emulation.setEmulatedMedia",
-        features=[{"name": "prefers-color-scheme", "value": scheme}],
-    )
-    for path in PAGES:
-        page.open(f"{address}{path}")
-        assert page.run("document.documentElement.scrollWidth") <= width, path
+    page.open(f"{address}{path}")
+    for width, scheme in product((1280, 390), ("light", "dark")):
+        page.size(width, 800)
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        page.send("Emulation.setEmulatedMedia", features=features)
+        assert page.run("document.documentElement.scrollWidth") <= width, (width, scheme)
         light = [
             page.run(f"({LUMINANCE})(getComputedStyle(document.body).{each})")
             for each in ("color", "backgroundColor")
         ]
-        assert (max(light) + 0.05) / (min(light) + 0.05) > 7, path
+        assert (max(light) + 0.05) / (min(light) + 0.05) > 7, (width, scheme)
 
 
 LUMINANCE = """text => {

@@ -3,21 +3,26 @@
 import re
 import shutil
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from tests.apps.commands import Cli
-from tests.apps.web.viewer.conftest import SCRIPT
+from tests.apps.web.viewer.conftest import SCRIPT, TRIAGE
 from wardround.apps.web.viewer import runs as viewed_runs
 from wardround.apps.web.viewer.application import make_viewer
 from wardround.apps.web.viewer.follower import Follower
-from wardround.core.run_document import TRAJECTORIES
-from wardround.core.run_reader import read_trials
+from wardround.assistant.served_record import opened_record
+from wardround.core.capabilities import Explanation
+from wardround.core.declared import benchmark_class
+from wardround.core.run_document import OF_PEOPLE, TRAJECTORIES
+from wardround.core.run_reader import read_settings, read_trials
 from wardround.core.run_writer import RunWriter
 from wardround.core.trajectory import Said, Trajectory
 from wardround.report.trial_index.search import TrialIndex
@@ -67,6 +72,23 @@ def test_gold_is_shown_on_demand(client: TestClient) -> None:
     assert shown.status_code == 200
     assert "gold=1" not in shown.text
     assert "Hide the gold" in shown.text
+
+
+def test_the_gold_of_a_passed_trial_is_shown_without_a_difference(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explained = Explanation("Which colour?", "the gold is red", "red", "nothing is returned")
+    benchmark = benchmark_class(TRIAGE)
+    members = {"explain": staticmethod(lambda *parts: explained)}
+    told = type("Explained", (benchmark,), members)
+    monkeypatch.setattr("wardround.runs.scoring.benchmark_class", lambda name: told)
+    passed, failed = (
+        client.get(f"{trial}&gold=1").text
+        for trial in ("/runs/second/trial?task=cough&trial=0", f"{STROKE}0")
+    )
+    assert "the gold is red" in passed
+    assert "nothing is returned" not in passed
+    assert "nothing is returned" in failed
 
 
 def test_a_trajectory_is_downloaded(client: TestClient) -> None:
@@ -265,3 +287,28 @@ def test_a_run_is_read_while_it_is_written_to(runs: Path) -> None:
         thread.join()
     assert {page.status_code for page in pages} == {200}
     assert "40 found" in client.get("/runs/second?words=answer").text
+
+
+def page_of_people(folder: Path, settings: Mapping[str, Any], source: str) -> TestClient:
+    """A record with a conversation of two questions, whose tasks are from a source."""
+    described = {**settings, "tasks": {"source": source, "count": 0}}
+    with opened_record(folder, described, has_values=True) as record:
+        for n, question in enumerate(("How many beds are there?", "And wards?")):
+            record.add("20990101-ab", n, "ann", [Said("user", question)], 1.0)
+    return TestClient(make_viewer(folder))
+
+
+def test_conversations_of_people_are_named_by_their_first_question(
+    runs: Path, tmp_path: Path
+) -> None:
+    played = read_settings(runs / "second")
+    settings = {name: played[name] for name in ("settings", "versions", "databases")}
+    people = page_of_people(tmp_path / "people", settings, OF_PEOPLE)
+    asked = "How many beds are there? (question "
+    assert rows(people.get("/runs/001").text) == [f"{asked}1)", f"{asked}2)"]
+    trial = "/runs/001/trial?task=20990101-ab&trial=1"
+    assert f"{asked}2)" in people.get(trial).text
+    assert "gold" not in people.get(trial).text.lower()
+    suite = page_of_people(tmp_path / "suite", settings, "a suite")
+    assert "Show the instruction and the gold" in suite.get(trial).text
+    assert rows(suite.get("/runs/001").text)[0] == "20990101-ab:0"

@@ -82,7 +82,7 @@ def test_candidates_of_a_hospital_are_in_an_order_of_the_seed(noted_hospital: Pa
 
 def test_a_record_without_notes_is_refused() -> None:
     with (
-        closing(open_database(str(hospital_file("mimic_iv", 30)))) as database,
+        closing(open_database(str(hospital_file("mimic_iv", 8, seed=3)))) as database,
         pytest.raises(UserError, match=r"has no 'note' records, and sessions need them"),
     ):
         candidates(database, 0)

@@ -112,7 +112,7 @@ def test_accepted_wordings_are_used_and_invalid_ones_stop_making(cli: Cli, tmp_p
     names = ["Elm", "Oak", "Ash", "Fir", "Yew", "Box", "Bay", "Fig", "Lime", "Pine", "Rose", "Rue"]
     lines = [accepted("gender", f"On list {name}, which sex has {{patient_id}}?") for name in names]
     write_review(path, [*lines, accepted("birth", "When?")])
-    hospital = str(hospital_file("mimic_iv_star", 12, seed=5, ending="sqlite"))
+    hospital = str(hospital_file("mimic_iv_star", 12, ending="sqlite"))
     make = ("tasks", "make", "ehrsql", "--database", hospital, "--to", folder)
     ran = cli(*make, "--paraphrases", path)
     assert ran.code == 2

@@ -15,7 +15,7 @@ from wardround.benchmarks.clinsql.checks.model import (
 )
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.queries.decider import decide_query
-from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.queries.vocabulary import Vocabulary, vocabulary
 from wardround.ehr.database import Database
 
 CASES = [
@@ -23,11 +23,15 @@ CASES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def words(records: Database) -> Vocabulary:
+    return vocabulary(Executions(records, 30.0))
+
+
 @for_each(CASES)
 def test_a_check_is_decided_by_meaning(
-    state: str, check: str, sql: str, *, records: Database
+    state: str, check: str, sql: str, *, words: Vocabulary
 ) -> None:
-    words = vocabulary(Executions(records, 30.0))
     leaf = cast("SqlCheck | AllOf", read_check(orjson.loads(check), "case"))
     finding = decide_query(leaf, sql, None, words)
     assert finding.state == state, finding.reason

@@ -210,6 +210,25 @@ def test_excessive_locks_end_with_their_session(database: Database, workspace: W
     assert workspace.execute("select count(*) from patients").rows == [(50,)]
 
 
+def test_a_session_that_keeps_the_lock_table_full_ends(
+    database: Database, workspace: Workspace
+) -> None:
+    keep = """do $$ begin
+        begin perform pg_advisory_lock(i) from generate_series(1, 900000) i;
+        exception when out_of_memory then null; end;
+        perform pg_sleep(60);
+    end $$"""
+    with closing(database.writable()) as other, ThreadPoolExecutor() as pool:
+        kept = pool.submit(workspace.execute, keep, seconds=60)
+        # The other's statement is watched meanwhile.
+        assert other.execute("select 1 from pg_sleep(2)").rows == [(1,)]
+        with pytest.raises(QueryError, match=r"locks too much.*at the start") as refused:
+            kept.result()
+        assert refused.value.kind == "limit"
+        assert other.execute("select count(*) from patients").rows == [(50,)]
+    assert workspace.execute("select count(*) from patients").rows == [(50,)]
+
+
 def test_agents_write_nothing_into_the_servers_log(address: Address, workspace: Workspace) -> None:
     if address.server is None:
         pytest.skip("the log of wardround's own server")

@@ -1,8 +1,4 @@
-"""Converses with a user: reads turns, looks terms up, asks back, and answers by one query.
-
-A new question can be read alone; one about what was asked before cannot. A word that is not read
-is said to the user, so that no answer ignores it.
-"""
+"""Converses with a user: reads turns, looks terms up, asks back, and answers by one query."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,26 +9,12 @@ import orjson
 from wardround.agents.parser.talk import replies as words
 from wardround.agents.parser.talk import value_linker as linking
 from wardround.agents.parser.talk.asked_query import asked_query
-from wardround.agents.parser.talk.held_period import held_period, timed_condition
-from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
 from wardround.agents.parser.talk.request_gaps import assumed_table, gap_question, lacks_patient
 from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, ToolFaultError, use
-from wardround.agents.parser.talk.turns.short_turn import short_turn
-from wardround.agents.parser.talk.turns.turn_effect import is_same_request, is_understood
-from wardround.agents.parser.talk.turns.turn_kind import (
-    TurnKind,
-    asks_anew_of_patient,
-    asks_nothing,
-    chosen_kind,
-    lacks_goal,
-    needs_question_before,
-    swaps,
-    turn_kind,
-)
+from wardround.agents.parser.talk.turns.turn_effect import is_same_request
 from wardround.agents.parser.talk.turns.turn_reader import asks_to_check, is_opening, read_turn
-from wardround.agents.parser.talk.turns.unread_words import unread_words, without_words
-from wardround.core.actions import Action, Observation, Say
+from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.task import Briefing
 from wardround.ehr.database import Dialect
 from wardround.ehr.query import link, to_sql
@@ -59,15 +41,10 @@ class ConversationAgent:
         self._request = Request()
         self._rows: Sequence[Sequence[Any]] | None = None
         self._is_cut_off = False
+        self._last_query: Call | None = None
         self._failed = False
         self._offered: Clause | None = None
         self._asked: list[str] = []
-        # People ask one question after another; in a trial the user has one.
-        self._has_many = facts.get("questions") == "many"
-        self._unplaced = ""
-        self._readable = ""
-        # The patient whom the turn after a refused one may mean; None if the last was not refused.
-        self._after_refusal: Request | None = None
         self._talk: Dialogue[None] | None = None
 
     async def act(self, observation: Observation) -> Action:
@@ -84,115 +61,26 @@ class ConversationAgent:
 
     def _reply(self, wording: str) -> Dialogue[str]:
         """The reply to a turn; after a fault of a tool the turn has not been taken."""
-        before = self._request, self._offered, [*self._asked], self._after_refusal
+        before = self._request, self._offered, [*self._asked]
         try:
-            if self._has_many:
-                return (yield from self._one_of_many(wording))
             return (yield from self._considered(wording))
         except ToolFaultError:
-            self._request, self._offered, self._asked, self._after_refusal = before
+            self._request, self._offered, self._asked = before
             return words.NOT_ASKED
-
-    def _one_of_many(self, wording: str) -> Dialogue[str]:
-        """The reply to a turn of a person who may ask something else each time."""
-        readable, self._readable = self._readable, ""
-        leaves_out = bool(readable) and phrase("leaves_out").search(wording.lower()) is not None
-        wording = readable if leaves_out else wording
-        was_refused = self._forgot_refused(leaves_out=leaves_out)
-        is_choice = leaves_out or bool(self._offered or self._unplaced)
-        short = None if is_choice or self._rows is None else short_turn(self._request, wording)
-        if short is not None:
-            self._request = short
-            return (yield from self._answered())
-        if not self._request.turns and needs_question_before(wording):
-            return self._refusal(wording, words.NOTHING_BEFORE)
-        if unread := () if is_choice else self._unread(wording):
-            self._readable = without_words(wording, unread)
-            return self._refusal(wording, words.unread_reply(unread))
-        if not is_choice and asks_nothing(self._request, wording, self._now):
-            yield from self._lookup.read_tables()
-            return words.scope_reply(self._lookup.schema.has)
-        if was_refused and lacks_goal(wording, self._now):
-            return self._refusal(wording, words.NOTHING_BEFORE)
-        if phrase("asks_twice").search(wording.lower()):
-            return self._refusal(wording, words.ONE_AT_A_TIME)
-        placed = self._placed(wording)
-        if not placed:
-            return words.which_question(self._request)
-        return (yield from self._considered(placed))
-
-    def _unread(self, wording: str) -> tuple[str, ...]:
-        """The words of a turn that nothing reads, whether it is new or goes on."""
-        goes_on = [] if self._kind(wording) == "new" else [self._request]
-        failed = self._replaces(wording)
-        return unread_words([*goes_on, Request()], wording, self._now, failed=failed)
-
-    def _refusal(self, wording: str, reply: str) -> str:
-        """The reply to a turn that is not answered; the next one may be about its patient only."""
-        kind, before = self._kind(wording), self._request
-        named = read_turn(Request(), wording, self._now).patient
-        self._after_refusal = Request(patient=named or before.patient * (kind != "new"))
-        return reply
-
-    def _forgot_refused(self, *, leaves_out: bool) -> bool:
-        """Forget what was asked before a refused turn, unless that turn is taken after all."""
-        left, self._after_refusal = self._after_refusal, None
-        if left is None or leaves_out:
-            return False
-        self._forget()
-        self._request = left
-        return True
-
-    def _replaces(self, wording: str) -> bool:
-        """True if what a turn names takes the place of what was named before."""
-        return self._failed or (self._has_many and swaps(wording))
-
-    def _placed(self, wording: str) -> str:
-        """The turn to answer, after forgetting the last request if it is new; "" if in doubt."""
-        unplaced, self._unplaced = self._unplaced, ""
-        is_choice = unplaced and not phrase("asking").search(wording.lower())
-        kind = chosen_kind(wording) if is_choice else "either"
-        if kind == "either":
-            unplaced, kind = wording, self._kind(wording)
-        if kind == "either":
-            self._unplaced = wording
-            return ""
-        if kind == "new":
-            self._forget()
-        elif (
-            self._rows is not None
-            and self._request.patient
-            and asks_anew_of_patient(unplaced, self._now)
-        ):
-            self._request = self._request.of_same_patient()
-        return unplaced
-
-    def _forget(self) -> None:
-        """Begin with nothing asked."""
-        self._request, self._rows, self._failed = Request(), None, False
-        self._offered, self._asked = None, []
-
-    def _kind(self, wording: str) -> TurnKind:
-        """A turn's kind; what follows a question of the agent's own is its answer."""
-        is_first = not (self._request.turns or self._request.patient)
-        kind = "follow_up" if is_first else turn_kind(self._request, wording, self._now)
-        return "follow_up" if kind == "either" and self._rows is None else kind
 
     def _considered(self, wording: str) -> Dialogue[str]:
         """Read a turn, and return the reply to what it asks for."""
-        is_choice = self._offered is not None
-        before = self._request = self._with_choice(wording)
-        after = read_turn(before, wording, self._now, failed=self._replaces(wording))
-        is_same = is_same_request(before, after)
-        if self._rows is not None and is_same and asks_to_check(wording):
-            self._request = after
-            return words.checked_reply(self._told(after, self._rows))
-        is_heard = is_choice or not (self._has_many and before.turns)
-        if not (is_heard or is_understood(before, after, wording, self._now)):
-            return self._refusal(wording, words.NOT_UNDERSTOOD)
+        before = self._with_choice(wording)
+        after = read_turn(before, wording, self._now, failed=self._failed)
         self._request = after
+        if self._rows is not None and is_same_request(before, after) and asks_to_check(wording):
+            return words.checked_reply(self._told(after, self._rows))
+        return (yield from self._completed(wording, is_opening=is_opening(before, wording)))
+
+    def _completed(self, wording: str, *, is_opening: bool) -> Dialogue[str]:
+        """The answer to the request after a turn, or the question for what it lacks."""
         yield from self._lookup.read_tables()
-        if question := self._gap(wording, is_opening=is_opening(before, wording)):
+        if question := self._gap(wording, is_opening=is_opening):
             return question
         return (yield from self._answered())
 
@@ -214,11 +102,11 @@ class ConversationAgent:
             return words.ASK_GOAL
         for kind in self._request.kinds():
             if not self._lookup.schema.has(kind):
-                return words.missing_kind_reply(kind)
+                return self._unanswerable(words.missing_kind_reply(kind), kind)
         yield from self._lookup.read_columns(self._request.kinds())
         for kind in self._request.kinds():
             if kind != "cost" and not self._lookup.schema.can_read(kind):
-                return words.unreadable_kind_reply(kind)
+                return self._unanswerable(words.unreadable_kind_reply(kind), kind)
         self._request = yield from self._lookup.link(self._request)
         named = (each for each in self._request.clauses() if each.phrase)
         unknown = [each for each in named if not each.stored and not each.is_negated]
@@ -228,6 +116,10 @@ class ConversationAgent:
         if doubt := (yield from self._doubt()):
             return words.choice_question(doubt)
         return (yield from self._result(goal))
+
+    def _unanswerable(self, reply: str, kind: str = "") -> str:
+        """The reply where the records, or those of a kind, cannot be read."""
+        return reply
 
     def _with_choice(self, wording: str) -> Request:
         """The request with the user's choice, if one was offered."""
@@ -257,20 +149,13 @@ class ConversationAgent:
         try:
             sql = to_sql(query, views)
         except KeyError:
-            return words.MISSING_PART
-        run = self._briefing.tool("run_query")
-        call = run.call(substitute_current_time(sql, self._now))
-        result = yield from use(call)
-        found = orjson.loads(result)
+            return self._unanswerable(words.MISSING_PART)
+        query_tool = self._briefing.tool("run_query")
+        self._last_query = query_tool.call(substitute_current_time(sql, self._now))
+        found = orjson.loads((yield from use(self._last_query)))
         self._rows, self._is_cut_off = found["rows"], found["truncated"]
         self._failed = words.is_empty_result(found["rows"])
-        told = self._told(self._request, found["rows"])
-        timed = timed_condition(self._request)
-        if not (timed and self._failed and self._has_many):
-            return told
-        held = yield from held_period(timed, views, lambda sql: use(run.call(sql)))
-        yield from use(call)  # people see the last query, which has to be that of the answer
-        return f"{told} {words.held_period_reply(*held)}" if held else told
+        return self._told(self._request, found["rows"])
 
     def _told(self, request: Request, rows: Sequence[Sequence[Any]]) -> str:
         """The reply to a result, in words."""

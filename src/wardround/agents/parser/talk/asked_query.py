@@ -128,7 +128,9 @@ class _Scopes:
         if stated:
             # A record is never two things at once, so any of them will do.
             yield replace(stated[0], alternatives=tuple(stated[1:]))
-        yield from (_plain(c, "record") for c in base if _is_about(c))
+        for choice in _choices([c] for c in base if _is_about(c)):
+            first, *others = [_plain(group[0], "record") for group in choice]
+            yield replace(first, alternatives=tuple(others))
         for choice in _choices(_on_one_record(c for c in clauses if c not in base)):
             first, *others = [self._condition(group) for group in choice]
             yield replace(first, alternatives=(*first.alternatives, *others))

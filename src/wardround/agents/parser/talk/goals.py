@@ -30,6 +30,9 @@ def read_goal(text: str, before: StatedGoal | None) -> StatedGoal | None:
     goal = next(
         (latest for latest in (_match_goal(p, text) for p in goal_patterns()) if latest), None
     )
+    if before is not None and before.shape == "list" and phrase("of_listed").search(text):
+        of_listed = before.of in ("patient", "admission", "icu") and before.column == "name"
+        return StatedGoal("count", of=before.of) if of_listed else before
     if goal is None or (before is not None and not before.weak and goal.weak):
         return before
     if before is None or before.weak:
@@ -63,7 +66,11 @@ def with_implied_goal(request: Request, named: Sequence[Clause], remaining: str)
     """
     for shape, fits in (("share", _is_anything), ("cost", _is_chargeable)):
         if request.goal and request.goal.shape == shape and phrase(shape).search(remaining):
-            request = _with_part(request, [c for c in named if fits(c)])
+            asks_of_that = shape == "share" and phrase("share_of_that").search(remaining)
+            place = _as_part if asks_of_that else _with_part
+            fitting = [c for c in named if fits(c)]
+            is_whole_said = fitting or phrase("of_all").search(remaining)
+            request = place(request, fitting) if is_whole_said else request
     if any(_asked_which(condition, remaining) for condition in named):
         request = replace(request, goal=StatedGoal("list", of="drug"))
     if request.goal is None or request.goal.weak:
@@ -119,6 +126,13 @@ def _with_part(request: Request, named: Sequence[Clause]) -> Request:
         return request
     rest = tuple(c for c in request.conditions if c != last)
     return replace(request, conditions=rest, part=(last,))
+
+
+def _as_part(request: Request, named: Sequence[Clause]) -> Request:
+    """Make what was asked before the part of a share of what a sentence names."""
+    part = tuple(c for c in request.all_conditions() if not _is_among(c, named))
+    whole = tuple(c for c in request.conditions if _is_among(c, named))
+    return replace(request, conditions=whole, part=part)
 
 
 def _is_among(condition: Clause, named: Sequence[Clause]) -> bool:

@@ -25,8 +25,8 @@ _LAB_AFTER = re.compile(
 )
 _FEW_WORDS = r"(?: (?!(?:and|or|but|after|before)\b)[a-z]+){0,3}? "  # "a potassium that fell below"
 _DRUG_CUE = re.compile(
-    r"\b(?:prescri\w*|medic\w*|drugs?|dos\w+|order\w*|treat\w*|pills?|got|given|received|taking"
-    r"|took|started)\b"
+    r"\b(?:prescri\w*|medic\w*|drugs?|dos\w+|order\w*|treat\w*|pills?|got|given|received?|taking|took"
+    r"|started|(?<!to )get(?! (?:me|us|the)\b))\b"
 )
 _DIAGNOSED = re.compile(r"\b(?:diagnos\w+|suffer\w*|known for)\b")
 

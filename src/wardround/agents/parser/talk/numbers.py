@@ -12,7 +12,7 @@ _NUMBERS = SMALL_NUMBERS | TENS
 _UNITS = (
     "%|percent|degrees?(?: celsius| fahrenheit)?|celsius|fahrenheit|"
     "(?:full |whole )?(?:minutes?|hours?|days?|weeks?|months?)|years?(?:[- ]olds?| of age)?|"
-    "m[lg]s?|milli\\w+|cc|lit(?:er|re)s?|units?|grams?|[a-zµ]+/[a-z]+"
+    "[a-zµ]+/[a-z]+|m[lg]s?|milli\\w+|cc|lit(?:er|re)s?|units?|grams?"
 )
 _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0}
@@ -38,6 +38,15 @@ def number(word: str) -> float:
 
 def _figures(word: str) -> str:
     return word if word[0].isdigit() else "1"
+
+
+def is_number(word: str) -> bool:
+    """True if a word is a number in digits or words.
+
+    >>> is_number("ten"), is_number("10"), is_number("tenth")
+    (True, True, False)
+    """
+    return re.fullmatch(number_pattern(), word) is not None
 
 
 def number_pattern() -> str:

@@ -48,11 +48,15 @@ MISSING_PART = (
     "This database does not hold all that this needs, so I have not answered. What should I look "
     "at instead?"
 )
-NOT_UNDERSTOOD = (
+NOT_CHANGED = (
     "I did not understand what to change in the last question. Please ask the whole question anew."
 )
+NOT_UNDERSTOOD = "I did not understand the question. Please ask it in other words."
 ONE_AT_A_TIME = "This asks more than one thing. Please ask one question at a time."
-NOTHING_BEFORE = "No question before this one was answered. Please ask the whole question."
+NOTHING_BEFORE = (
+    "No question before this one was answered. Please ask the whole question, and say whose "
+    "records you mean."
+)
 _SCOPE = (
     "You can ask how many patients or stays there are, which drugs, diagnoses or other things they "
     "have on record, when something happened, how long a stay was, or what was measured; then go "
@@ -155,6 +159,44 @@ def unread_reply(unread: Sequence[str]) -> str:
     )
 
 
+def unknown_thing_reply(named: Sequence[str]) -> str:
+    """The reply to a question about things that may be of any kind of record."""
+    things = " and ".join(repr(each) for each in named)
+    return (
+        f"I did not understand the question: I do not know what {things} is in this database. "
+        "Please ask it in other words."
+    )
+
+
+def dangling_reply(pointing: str) -> str:
+    """The reply to a turn that points to what was not said."""
+    return f"I do not know what {pointing!r} points to. Please ask the whole question."
+
+
+def place_reply(place: str) -> str:
+    """The reply to a question for what happened in a place, where only who was there is known."""
+    return (
+        f"I know who was there, but not what happened {place!r}, so I have not answered. Please "
+        "ask it in other words."
+    )
+
+
+def lost_reply(lost: str) -> str:
+    """The reply to a turn whose reading would lose something of the question before."""
+    return (
+        f"I am not sure if this still is about what you asked before ({lost}). Please ask the "
+        "whole question."
+    )
+
+
+def addition_reply(added: Clause) -> str:
+    """The reply to a turn that may add a condition, or put it in place of another."""
+    return (
+        f"I am not sure if you ask for {describe_condition(added)} instead of what you asked "
+        "before, or for both. Please ask the whole question."
+    )
+
+
 def which_question(request: Request) -> str:
     """A question if a turn goes on with the last request, or is about all records."""
     return (
@@ -167,7 +209,8 @@ def missing_kind_reply(kind: str) -> str:
     """The reply where the database has no table for a kind of record."""
     kind = _KINDS.get(kind, kind)
     return (
-        f"This database does not hold {kind}, so nothing was found. What should I look at instead?"
+        f"I found no {kind} that I can read in this database, so I have not answered. What should "
+        "I look at instead?"
     )
 
 
@@ -175,8 +218,8 @@ def unreadable_kind_reply(kind: str) -> str:
     """The reply where records of a kind are there, but not what they are called."""
     kind = _KINDS.get(kind, kind)
     return (
-        f"I cannot read the {kind} of this database, since the table that names them is missing. "
-        "This says nothing about what they are. What should I look at instead?"
+        f"The table that names the {kind} which I can read is missing, so I have not answered. "
+        "Other tables may hold what you ask for. What should I look at instead?"
     )
 
 
@@ -206,17 +249,30 @@ def describe(request: Request) -> str:
     """The request in words: what is looked for first, and each condition once."""
     target = request.target_kind() or "patient"
     stated = request.all_conditions()
-    sought = [describe_condition(c) for c in stated if c.kind == target and not c.is_negated]
+    sought = [
+        describe_condition(c) for c in request.conditions if c.kind == target and not c.is_negated
+    ]
     rendered = sought or [_KINDS.get(target, "records")]
     rendered += [f"patient {request.patient}"] if request.patient else []
     rendered += [f"the {request.visit} hospital visit"] if request.visit else []
     rendered += [f"the {request.stay} ICU stay"] if request.stay else []
     rendered += [f"its first {request.hours} hours"] if request.hours else []
     rendered += [f"admitted again {_soon(request.again)}"] if request.again else []
-    rendered += _alternatives(stated)
+    is_share = request.goal is not None and request.goal.shape == "share"
+    rendered += _alternatives(request.conditions if is_share else stated)
+    rendered += ["all in one hospital admission"] if _is_of_one_visit(request) else []
+    rendered += [f"among them those with {'; '.join(_alternatives(request.part))}"] * is_share
     rendered += [_statistic(request.goal)] if request.goal and request.goal.which != "all" else []
     texts = dict.fromkeys(rendered)
     return "; ".join(text for text in texts if not any(t.startswith(f"{text} ") for t in texts))
+
+
+def _is_of_one_visit(request: Request) -> bool:
+    """True if several things have to be on record for one hospital visit of a patient."""
+    stated = [c for c in request.all_conditions() if c.kind != "patient" and not c.ever]
+    records = {(c.kind, c.record) for c in stated}
+    is_of_people = request.target_kind() in ("", "patient") and not request.patient
+    return request.is_by_visit() and is_of_people and len(records) > 1
 
 
 def _alternatives(stated: Sequence[Clause]) -> list[str]:
@@ -257,6 +313,8 @@ def describe_condition(condition: Clause) -> str:
         more = f" and {len(stored) - _SHOWN} more" if len(stored) > _SHOWN else ""
         rendered += f" (recorded as {', '.join(stored[:_SHOWN])}{more})"
     stated = condition.condition
+    rendered += " at any time" * condition.ever
+    rendered += " during an ICU stay" * stated.is_in_icu
     rendered += "".join(f" {bound.operator} {bound.number:g}" for bound in stated.bounds)
     rendered += "".join(_period(each.filter) for each in stated.periods)
     if stated.relation and condition.anchor:

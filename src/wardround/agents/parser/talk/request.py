@@ -88,6 +88,8 @@ class Clause:
     def kinds(self) -> Iterator[Kind]:
         """The kinds of record that it is about."""
         yield self.kind
+        if self.condition.is_in_icu:
+            yield "icu"
         if self.anchor:
             yield from self.anchor.kinds()
 

@@ -199,9 +199,11 @@ def _updated(old: Clause, new: Clause) -> Clause:
         periods=second.periods or first.periods,
         relation=second.relation or first.relation,
         is_negated=second.is_negated or first.is_negated,
+        is_in_icu=second.is_in_icu or first.is_in_icu,
     )
     anchor = new.anchor if second.relation else old.anchor
     updated = replace(old, condition=condition, anchor=anchor, either=new.either or old.either)
+    updated = replace(updated, ever=old.ever or new.ever)
     is_widened = new.words.has_past and not old.words.has_past
     return updated.worded(has_past=True) if is_widened else updated
 

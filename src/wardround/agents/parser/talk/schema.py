@@ -18,6 +18,9 @@ from wardround.ehr.records.partial_schema import (
 
 Columns = tuple[str, ...]
 
+# The columns of a culture that tell the results of one drug from those of another.
+_OF_ONE_DRUG = ("record", "antibiotic", "interpretation")
+
 # What users ask of a culture is what grew, and of a drug its dose.
 _RECORDED = {
     Role("culture", "name"): "organism",
@@ -85,6 +88,10 @@ class Schema:
         read = [k for k in dict.fromkeys((*kinds, "admission", "patient")) if records.has(k)]
         sql = {kind: view(records, kind, dialect) for kind in read}
         columns = {kind: records.columns(kind) for kind in read}
+        if "antibiotic" in columns.get("culture", ()):  # a row for each drug that was tested
+            kept = tuple(name for name in columns["culture"] if name not in _OF_ONE_DRUG)
+            sql["culture"] = distinct_view(view(records, "culture", dialect, kept))
+            columns["culture"] = kept
         if "admission" in sql:  # the rows of ICU stays repeat those of hospital stays
             sql["admission"] = distinct_view(sql["admission"])
             sql.setdefault("patient", view(records, "admission", dialect, ["patient"]))

@@ -175,7 +175,8 @@ class DatabaseLookup:
         """Brands of a drug that are stored by themselves."""
         drug = generics(condition.phrase) or (condition.phrase,)
         similar = yield from self._search("find_similar_values", condition, condition.phrase)
-        others = [value for value in similar if not any(name in value for name in names)]
+        values = [value.lower() for value in similar]
+        others = [value for value in values if not any(name in value for name in names)]
         known = brands(drug[0]) if len(drug) == 1 else ()
         return tuple(brand for brand in known if any(brand in value for value in others))
 

@@ -1,7 +1,7 @@
 """Chooses the stored values that a user's phrase means."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -159,6 +159,18 @@ def is_ambiguous(condition: Clause) -> bool:
     )
 
 
+def selects(condition: Clause, wording: str) -> bool:
+    """True if a user's answer names one of the offered values, or all of them.
+
+    >>> from wardround.agents.parser.talk.request import clause
+    >>> asked = linked(clause("lab", "calcium"), ("calcium, total", "free calcium"))
+    >>> selects(asked, "The free one."), selects(asked, "How many women are there?")
+    (True, False)
+    """
+    answered = set(_words(wording.lower()))
+    return bool(answered & {"all", "any", "both", "each"} or _meant(condition, answered))
+
+
 def with_choice(condition: Clause, wording: str) -> Clause:
     """The condition with the values that a user's answer selects; all if it selects none.
 
@@ -167,11 +179,15 @@ def with_choice(condition: Clause, wording: str) -> Clause:
     >>> with_choice(asked, "The free one, please.").stored
     ('free calcium',)
     """
+    meant = _meant(condition, set(_words(wording.lower())))
+    return linked(condition, meant or condition.stored or ())
+
+
+def _meant(condition: Clause, answered: Collection[str]) -> tuple[str, ...]:
+    """The values with a word of the answer that not all of them have."""
     values = condition.stored or ()
     common = set.intersection(*(set(_words(value)) for value in values))
-    answered = set(_words(wording.lower()))
-    meant = tuple(value for value in values if (set(_words(value)) - common) & answered)
-    return linked(condition, meant or values)
+    return tuple(v for v in values if not (set(_words(v)) - common).isdisjoint(answered))
 
 
 def drug_patterns(condition: Clause, strict: bool) -> tuple[str, ...]:
@@ -193,7 +209,7 @@ def drug_patterns(condition: Clause, strict: bool) -> tuple[str, ...]:
 
 
 def match_stored_names(names: Sequence[str], stored: Iterable[str]) -> tuple[str, ...]:
-    """The stored values that equal one of the known names, else those that contain one.
+    """The stored values that equal known names, else those that contain the first that any has.
 
     >>> match_stored_names(["home"], ["home health care", "home"])
     ('home',)
@@ -201,7 +217,7 @@ def match_stored_names(names: Sequence[str], stored: Iterable[str]) -> tuple[str
     ('rehab/distinct part hosp',)
     """
     values = tuple(dict.fromkeys(stored))
-    same = next(((name,) for name in names if name in values), ())
+    same = tuple(value for value in values if value.lower() in names)
     within = (tuple(v for v in values if name in v.lower()) for name in names)
     return same or next((texts for texts in within if texts), ())
 

@@ -1,5 +1,6 @@
 """The runs of a folder, with their indexes, results, notes and golds."""
 
+import textwrap
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -14,14 +15,16 @@ from wardround.apps.web.viewer.follower import Follower
 from wardround.apps.web.viewer.results import Results, kept_results
 from wardround.core.errors import UserError, WardroundError
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.run_document import SETTINGS
-from wardround.core.run_reader import STARTED, read_settings, read_verdict
+from wardround.core.run_document import OF_PEOPLE, SETTINGS
+from wardround.core.run_reader import STARTED, read_settings, read_trajectory, read_verdict
+from wardround.core.trajectory import WITHHELD
 from wardround.core.verdict import Verdict, latest
 from wardround.report.html import heading
 from wardround.report.trial_index.search import Progress, TrialIndex, opened_index
 from wardround.runs.scoring import GoldReader
 
 _AT_ONCE = 500  # trials of a run whose results are made while its page waits
+_LONGEST_NAME = 80  # characters of a question in the name of a conversation
 _GROWTH = 0.1  # seconds for which a page waits for its run to be read
 _LIST_GROWTH = 1.0  # seconds for which the list of runs waits for all of them
 
@@ -84,6 +87,18 @@ class ViewedRun:
     def title(self) -> str:
         """Its benchmark, agent, model, databases and date."""
         return _title(self.settings)
+
+    @property
+    def is_of_people(self) -> bool:
+        """True if its trials are questions of people, for which there is no gold."""
+        return bool(self.settings.get("tasks", {}).get("source") == OF_PEOPLE)
+
+    def name_of(self, record: TrialRecord) -> str:
+        """A trial's task and number; of people, their first question and the number of this one."""
+        first = self.index.trial(record.task, 0) if self.is_of_people else None
+        asked = _first_question(self.folder, first) if first else ""
+        number = f"(question {record.trial + 1})"
+        return f"{shortened(asked)} {number}" if asked else f"{record.task}:{record.trial}"
 
     def record(self, task: str, trial: int) -> TrialRecord:
         """A trial.
@@ -236,6 +251,24 @@ def own_verdicts(index: TrialIndex, record: TrialRecord) -> list[Verdict]:
     """
     lines = [read_verdict(index.folder, where) for where in index.verdicts(record)]
     return latest(line.verdict for line in lines if not line.judge)
+
+
+def _first_question(folder: Path, record: TrialRecord) -> str:
+    """What a person asked; "" if that is not recorded, or cannot be read, as its page says."""
+    try:
+        asked = read_trajectory(folder, record.trajectory).said_by("user")
+    except UserError:
+        return ""
+    return asked[0] if asked and asked[0] != WITHHELD else ""
+
+
+def shortened(question: str) -> str:
+    """The beginning of a question, in one line.
+
+    >>> shortened("How many beds  are there?")
+    'How many beds are there?'
+    """
+    return textwrap.shorten(question, _LONGEST_NAME, placeholder=" …")
 
 
 def planned(settings: Mapping[str, Any]) -> int:

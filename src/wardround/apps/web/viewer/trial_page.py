@@ -31,7 +31,7 @@ def trial_page(
     notes = read_notes(run.folder)
     return page(
         "view_trial.html.j2",
-        title=f"{record.task}, trial {record.trial}",
+        title=run.name_of(record) if run.is_of_people else f"{record.task}, trial {record.trial}",
         run=run,
         record=record,
         others=run.index.search(Search(task=record.task), 0, _MOST_TRIALS).records,
@@ -104,7 +104,7 @@ def _gold(golds: Golds, record: TrialRecord, verdicts: Sequence[Verdict]) -> dic
     for verdict in verdicts:
         by_item.setdefault(verdict.item, []).append(verdict)
     return {
-        "why": reader.explanation(record),
+        "why": reader.gold(record),
         "conversation": reader.conversation(record),
         "rubrics": reader.rubrics(record),
         "verdicts_by_item": by_item,

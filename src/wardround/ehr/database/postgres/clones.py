@@ -26,6 +26,12 @@ SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
 WHERE datname = %(name)s AND usename LIKE 'wardround\\_trial\\_%%' AND state = 'idle'
 """
 _USERS_SQL = "SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_activity WHERE datname = %(name)s"
+# `pg_locks` can be read even when the table is full.
+_FILLS_LOCK_TABLE_SQL = """
+SELECT pg_catalog.count(*) > pg_catalog.current_setting('max_locks_per_transaction')::int
+    * pg_catalog.current_setting('max_connections')::int / 2
+FROM pg_catalog.pg_locks WHERE pid = %(pid)s
+"""
 
 
 @dataclass(eq=False)
@@ -121,6 +127,10 @@ class Clones:
         """The bytes by which a copy has grown on disk."""
         sql = "SELECT pg_database_size(%(name)s) - pg_database_size(%(template)s)"
         return int(self._quick.run(sql, name=clone.name, template=self._template)[0][0])
+
+    def fills_lock_table(self, clone: Clone) -> bool:
+        """True if a copy's session holds so many locks that others soon find no room for theirs."""
+        return bool(self._quick.run(_FILLS_LOCK_TABLE_SQL, pid=clone.session.pid)[0][0])
 
     def end(self, clone: Clone) -> None:
         """Terminate a copy's session that does not end by itself."""

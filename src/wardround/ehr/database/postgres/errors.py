@@ -38,12 +38,17 @@ def explain_error(error: StatementError, seconds: float) -> QueryError:
     if kind == "timeout":
         return too_late(seconds)
     if holds_too_much(error):
-        return QueryError("The query locks too much; let it touch fewer things.", "limit")
+        return too_many_locks()
     if kind == "limit" and ("memory" in text or text.startswith(_TOO_LARGE)):
         return QueryError("The query needs too much memory; let it sort or group less.", "limit")
     if kind == "limit":
         return QueryError(f"The query is over a limit: {text}.", "limit")
     return QueryError(f"{text[:1].upper()}{text[1:].rstrip('.')}.", kind)
+
+
+def too_many_locks() -> QueryError:
+    """The query error of a statement that locks too much."""
+    return QueryError("The query locks too much; let it touch fewer things.", "limit")
 
 
 def holds_too_much(error: StatementError) -> bool:

@@ -204,13 +204,31 @@ class Owner:
         return self._run(sql, **values)
 
     def _run(self, sql: str, **values: object) -> "list[TupleRow]":
+        """Run a statement, retrying while locks of a session that ends leave no room for it."""
+        from psycopg.errors import OutOfMemory
+
+        ends = monotonic() + _LOCKS_SECONDS
+        while True:
+            try:
+                return self._ask(sql, values)
+            except OutOfMemory as error:
+                if monotonic() > ends:
+                    raise InfraError(
+                        f"The PostgreSQL server of database {self.address.url} has no room for"
+                        f" locks ({short_message(error)})."
+                    ) from error
+            # Others may use the connection meanwhile, to end the session with the locks.
+            sleep(0.05)
+
+    def _ask(self, sql: str, values: dict[str, object]) -> "list[TupleRow]":
         from psycopg import OperationalError
 
         with self._lock:
             if self._connection.closed:
                 self._connect_again()
             try:
-                return self._ask(sql, values)
+                cursor = self._connection.execute(sql.encode(), values or None)
+                return cursor.fetchall() if cursor.description else []
             except OperationalError as error:
                 if not self._connection.closed:
                     raise
@@ -219,20 +237,6 @@ class Owner:
                     f"The PostgreSQL server of database {self.address.url} broke off"
                     f" ({short_message(error)}); what ran on it is lost."
                 ) from error
-
-    def _ask(self, sql: str, values: dict[str, object]) -> "list[TupleRow]":
-        """Run a query, retrying while locks of a terminating session block it."""
-        from psycopg.errors import OutOfMemory
-
-        ends = monotonic() + _LOCKS_SECONDS
-        while True:
-            try:
-                cursor = self._connection.execute(sql.encode(), values or None)
-                return cursor.fetchall() if cursor.description else []
-            except OutOfMemory:
-                if monotonic() > ends:
-                    raise
-            sleep(0.05)
 
     def _connect(self) -> "Connection[TupleRow]":
         connection = self.address.maintenance.connect()

@@ -28,6 +28,7 @@ from wardround.ehr.database.postgres.connection import Address
 from wardround.ehr.database.postgres.errors import (
     explain_error,
     holds_too_much,
+    too_many_locks,
 )
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.sandbox import check_text, memory_bound
@@ -225,7 +226,8 @@ class PostgresWorkspaceDriver:
                     ) from error
                 raise explain_error(error, seconds) from error
             except QueryError as error:
-                if session.closed:
+                if session.closed or self._clones.fills_lock_table(self._clone):
+                    session.close()
                     self._clones.end(self._clone)
                     raise QueryError(f"{error} {_BEGUN_ANEW}", error.kind) from error
                 raise
@@ -314,7 +316,9 @@ class PostgresWorkspaceDriver:
                 session.settle()
 
     def _watch(self) -> QueryError | None:
-        """The reason to cancel a statement that fills the disk, if it does."""
+        """The reason to cancel a statement that blocks other trials or fills the disk."""
+        if self._clones.fills_lock_table(self._clone):
+            return too_many_locks()
         most = self._limits.file_bytes
         if self._clones.growth(self._clone) <= most:
             return None

@@ -5,8 +5,12 @@ from typing import Literal, TypeAlias
 
 from wardround.agents.parser.talk.goals import is_narrowing
 from wardround.agents.parser.talk.patterns import phrase
-from wardround.agents.parser.talk.request import OF_PEOPLE, Request
+from wardround.agents.parser.talk.request import OF_PEOPLE, Clause, Request
+from wardround.agents.parser.talk.turns.references import has_reference, without_own_pronouns
 from wardround.agents.parser.talk.turns.turn_reader import read_turn
+
+# What points to records rather than to their patient.
+_TO_RECORDS = ("records_reference", "visit_reference", "thing_reference")
 
 TurnKind: TypeAlias = Literal["new", "follow_up", "either"]
 
@@ -35,17 +39,41 @@ def turn_kind(before: Request, wording: str, now: datetime) -> TurnKind:
     if phrase("starts_anew").search(low):
         return "new"
     alone = read_turn(Request(), wording, now)
-    points_back = phrase("points_back").search(low) is not None
+    if phrase("share_of_that").search(low) and phrase("share").search(low):
+        return "follow_up"
+    points_back = phrase("points_back").search(without_own_pronouns(low)) is not None
     of_same_patient = alone.of_one and not alone.patient and bool(before.patient)
     if not is_whole(alone, low) or points_back or of_same_patient or is_narrowing(low):
         return "follow_up"
     if not _is_limited(before) or phrase("of_all").search(low) or alone.patient:
         return "new"
-    has_own = any(not c.tentative for c in alone.all_conditions())
     names = "names_persons" if before.patient else "names_people"
-    names_people = phrase(names).search(low) is not None
+    return "new" if _says_whose(alone, low, names) else "either"
+
+
+def stands_alone(wording: str, now: datetime) -> bool:
+    """True if a turn says by itself what it asks for, and whose records it asks of.
+
+    >>> now = datetime(2100, 1, 1)
+    >>> stands_alone("How many women had sepsis?", now), stands_alone("The last sodium?", now)
+    (True, False)
+    """
+    low = wording.lower()
+    alone = read_turn(Request(), wording, now)
+    if not is_whole(alone, low) or is_narrowing(low) or has_reference(wording):
+        return False
+    is_of_all = phrase("of_all").search(low) is not None
+    return is_of_all or bool(alone.patient) or _says_whose(alone, low, "names_people")
+
+
+def _says_whose(alone: Request, low: str, names: str) -> bool:
+    """True if a turn names people or visits, with a condition of its own.
+
+    "How many men?" may be about the men of those before.
+    """
+    has_own = any(_says_more(each) for each in alone.all_conditions())
     goes_on = phrase("goes_on").search(low) is not None
-    return "new" if has_own and names_people and not goes_on else "either"
+    return has_own and phrase(names).search(low) is not None and not goes_on
 
 
 def is_whole(alone: Request, low: str) -> bool:
@@ -58,22 +86,12 @@ def is_whole(alone: Request, low: str) -> bool:
     return alone.goal is not None and not alone.goal.weak and bool(phrase("asking").search(low))
 
 
-def lacks_goal(wording: str, now: datetime) -> bool:
-    """True if a turn only names records, and leaves to the question before what it asks of them.
-
-    >>> now = datetime(2100, 1, 1)
-    >>> lacks_goal("Of the stays in March?", now), lacks_goal("How many stays were there?", now)
-    (True, False)
-    """
-    goal = read_turn(Request(), wording, now).goal
-    return goal is None or goal.weak
-
-
 def asks_anew_of_patient(wording: str, now: datetime) -> bool:
     """True if a turn says by itself what it asks of the patient before."""
     alone, low = read_turn(Request(), wording, now), wording.lower()
     names_thing = any(c.phrase and c.kind not in OF_PEOPLE for c in alone.all_conditions())
-    return names_thing and is_whole(alone, low) and not phrase("refers_back").search(low)
+    points = any(phrase(name).search(low) for name in _TO_RECORDS)
+    return names_thing and is_whole(alone, low) and not points
 
 
 def asks_nothing(before: Request, wording: str, now: datetime) -> bool:
@@ -117,13 +135,23 @@ def needs_question_before(wording: str) -> bool:
     return swaps(wording) or (back is not None and back.start() < people.start())
 
 
-def chosen_kind(wording: str) -> TurnKind:
+def _says_more(condition: Clause) -> bool:
+    """True if a condition is on more than what a person is like."""
+    return not condition.tentative and condition.kind != "patient" and condition.column != "age"
+
+
+def chosen_kind(wording: str, now: datetime) -> TurnKind:
     """The answer to the question if a turn is about what was asked before.
 
-    >>> chosen_kind("Of all patients."), chosen_kind("Only those"), chosen_kind("Thanks")
-    ('new', 'follow_up', 'either')
+    >>> now = datetime(2100, 1, 1)
+    >>> [chosen_kind(each, now) for each in ("Of all patients.", "Only those", "Thanks")]
+    ['new', 'follow_up', 'either']
+    >>> chosen_kind("Only those with sepsis", now)
+    'either'
     """
     low = wording.lower()
+    if phrase("asking").search(low) or read_turn(Request(), wording, now).all_conditions():
+        return "either"
     if phrase("of_all").search(low):
         return "new"
     return "follow_up" if phrase("of_those").search(low) else "either"

@@ -14,7 +14,18 @@ from wardround.agents.parser.talk.turns.turn_reader import read_turn, sentences
 from wardround.core.packaged_data import read_text
 
 # Phrases that steer a conversation or join its conditions, and words for kinds of record.
-_STEERING = ("manner", "refers_back", "same_visit", "check", "starts_anew", "per", "grew", "cost")
+_STEERING = (
+    "manner",
+    "refers_back",
+    "same_visit",
+    "check",
+    "starts_anew",
+    "per",
+    "grew",
+    "cost",
+    "expletive",
+    "include_only",
+)
 _WORD_TABLES = ("kinds", "cues", "vitals")
 # Phrases that are read as a whole.
 _WHOLE = ("patient", "icu_stay", "first_hours", "visit", "again", "within")
@@ -108,7 +119,7 @@ def _readable(sentence: str, now: datetime) -> Iterator[tuple[int, int]]:
             remaining = _masked(remaining, re.compile(rf"\b(?:{pattern.pattern})\b"))
     remaining = _masked(remaining, _INTRODUCTION)
     for word in _WORD.finditer(remaining):
-        if word[0] not in _ordinary():
+        if word[0] not in ordinary_words():
             yield word.span()
 
 
@@ -130,6 +141,7 @@ def _without(sentence: str, start: int, end: int) -> str:
 
 
 @cache
-def _ordinary() -> frozenset[str]:
+def ordinary_words() -> frozenset[str]:
+    """The words that say nothing of which records are meant."""
     lines = read_text(__package__ or "", "ordinary_words.txt").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

@@ -1,3 +1,5 @@
+"""Hostile agents of an audit are graded by programs alone."""
+
 from typing import Any, NoReturn
 
 import pytest
