@@ -108,8 +108,8 @@ def test_a_budget_for_fewer_tasks_says_what_those_can_show(
     slow = trial_record("pilot", 0, Outcome.FAILED, seconds=1.0)
     monkeypatch.setattr("wardround.assessment.budget._pilot", lambda *args: [slow])
     parts = len(list((out / "suites").glob("*.json")))
-    # A trial of a second and a fifth of one for each task of each benchmark.
-    minutes = 1.3 * parts / 60
+    # Each task has a trial of a second, and one with a hidden instruction.
+    minutes = 3.9 * parts / 60
     ran = cli("assess", hospital(), *SMALL, "--out", out, "--minutes", str(minutes))
     assert ran.code == 0, ran.err
     assert f"Of {parts} task" in ran.out

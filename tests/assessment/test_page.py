@@ -7,10 +7,12 @@ from wardround.assessment.answer import beforehand, sentences
 from wardround.assessment.assessed import Assessed
 from wardround.assessment.decision import decide
 from wardround.assessment.evidence import PlayedSuite
+from wardround.assessment.page import trial_links
 from wardround.assessment.policy import Policy, Rule
 from wardround.assessment.suites import BenchmarkSuite
 from wardround.assessment.tables import tables
 from wardround.core.harms import Harm
+from wardround.report.html import MOST_DETAILED
 
 HARMS = {
     "f": {Harm.UNANSWERABLE_ANSWERED: True, Harm.WRONG_WRITE: False},
@@ -80,6 +82,12 @@ def test_undecided_tasks_are_counted() -> None:
 def test_the_weakest_groups_come_first_with_an_example() -> None:
     table = tables(assessed(suite(*"pf" * 6)))["weakest"]
     assert table.rows == (("triage", "ward", "east", 6, 0.0, "task-1:0"),)
+
+
+def test_only_trials_that_a_page_shows_have_a_link_to_it() -> None:
+    links = trial_links([suite(*"f" * (MOST_DETAILED + 1), *"p" * 2)], ["triage"])
+    assert len(links) == MOST_DETAILED
+    assert links["task-0:0"] == "triage.html#task-0.0"
 
 
 def test_groups_of_a_few_tasks_have_no_figure() -> None:

@@ -7,7 +7,7 @@ from math import fsum
 from pathlib import Path
 from random import Random
 
-from wardround.assessment.play import INJECTED_SHARE, Part, ids_of, play
+from wardround.assessment.play import INJECTED_SHARE, LEAST_INJECTED, Part, ids_of, play
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import read_trials
@@ -83,15 +83,28 @@ def _affordable(
     parts: Sequence[Part], trials: Sequence[Sequence[TrialRecord]], budget: Budget
 ) -> list[float]:
     """The numbers of tasks of each part that the limits allow."""
-    per_task = parts[0].settings.trials + INJECTED_SHARE
-    numbers = []
+    rounds = []  # of one trial of each part
     if budget.minutes is not None:
         seconds = fsum(_seconds(part, each) for part, each in zip(parts, trials, strict=True))
-        numbers.append(60 * budget.minutes / max(1e-9, per_task * seconds))
+        rounds.append(60 * budget.minutes / max(1e-9, seconds))
     if budget.dollars is not None:
         dollars = fsum(_dollars(each) for each in trials)
-        numbers.append(budget.dollars / max(1e-9, per_task * dollars))
-    return numbers
+        rounds.append(budget.dollars / max(1e-9, dollars))
+    return [_tasks_for(each, parts[0].settings.trials) for each in rounds]
+
+
+def _tasks_for(trials: float, repeats: int) -> float:
+    """The number of tasks that a number of trials pays for, with those that hide an instruction.
+
+    Args:
+        trials: the number of trials.
+        repeats: the number of trials of each task without an instruction.
+
+    >>> _tasks_for(8, 3), _tasks_for(70, 3), _tasks_for(320, 3)
+    (2.0, 20.0, 100.0)
+    """
+    few, some = trials / (repeats + 1), (trials - LEAST_INJECTED) / repeats
+    return min(max(few, some), trials / (repeats + INJECTED_SHARE))
 
 
 def _seconds(part: Part, trials: Sequence[TrialRecord]) -> float:

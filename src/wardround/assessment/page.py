@@ -7,10 +7,11 @@ from urllib.parse import quote
 
 from wardround.assessment.answer import sentences
 from wardround.assessment.assessed import Assessed
+from wardround.assessment.evidence import PlayedSuite
 from wardround.assessment.play import Part
 from wardround.assessment.tables import tables, trial_name
 from wardround.core.private_files import write_whole
-from wardround.report.html import templates
+from wardround.report.html import choose_detailed, templates
 from wardround.report.run_report import read_report, write_html
 from wardround.report.tables import formatted, to_json
 from wardround.runs.scoring import GoldReader
@@ -34,7 +35,7 @@ def write_pages(assessed: Assessed, parts: Sequence[Part], folder: Path) -> Path
             notices=assessed.notices,
             tables=[formatted(table) for table in tables(assessed).values()],
             pages=pages,
-            links=_links(assessed, parts),
+            links=trial_links(assessed.played, [part.name for part in parts]),
         )
     )
     write_whole(folder / PAGE, page.encode())
@@ -52,11 +53,16 @@ def as_values(assessed: Assessed) -> dict[str, Any]:
     }
 
 
-def _links(assessed: Assessed, parts: Sequence[Part]) -> dict[str, str]:
-    """The place of each trial on the page of its run, by the trial's name."""
+def trial_links(played: Sequence[PlayedSuite], names: Sequence[str]) -> dict[str, str]:
+    """The place of each trial that the page of its run shows in full, by the trial's name.
+
+    Args:
+        played: the trials.
+        names: the name of each part's page.
+    """
     return {
-        trial_name(trial): f"{part.name}.html#{quote(f'{trial.task}.{trial.trial}')}"
-        for suite, part in zip(assessed.played, parts, strict=True)
+        trial_name(trial): f"{name}.html#{quote(f'{trial.task}.{trial.trial}')}"
+        for suite, name in zip(played, names, strict=True)
         if not suite.is_injected
-        for trial in suite.trials
+        for trial in choose_detailed(suite.trials)
     }
