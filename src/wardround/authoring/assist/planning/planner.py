@@ -91,13 +91,14 @@ class Planner:
             suited = [each for each in suited if is_of_infection(each)] or suited
         first = abnormal_first(suited, findings)
         found = list(storylines(cell, rules, suited, first, random))
-        frequent, others = frequent_resources(self.used), []
+        frequent = frequent_resources(self.used)
+        others: list[tuple[Draft, ...]] = []
         for writes, storyline in product(self._writes(cell), found):
             story = self._story(cell, storyline, allowed, pressing, random)
             search = SessionSearch(
                 cell, story, storyline.rules, day, writes, critical, self.required
             )
-            varied = []
+            varied: list[tuple[Draft, ...]] = []
             for turns in islice(self._sessions(search), _WHOLE):
                 (varied if is_varied(turns) else others).append(turns)
                 if varied and not frequent:
