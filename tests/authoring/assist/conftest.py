@@ -14,8 +14,9 @@ from wardround.authoring.assist.candidates.candidate_record import CandidateReco
 from wardround.authoring.assist.candidates.prefilter import candidates
 from wardround.authoring.assist.facts.patients import patient_findings
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.authoring.assist.planning.drafts import Draft, drafts
+from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.session_lines import Session, facts_of, planned_session
 from wardround.authoring.assist.slots import Progress, SlotFiller
 from wardround.benchmarks.assist.tasks import Subtype, TaskType
@@ -42,8 +43,8 @@ SESSIONS: Mapping[str, Sequence[Turn]] = {
     ],
     "repeat": [
         ("IL", None, [("adherence", ASPIRIN)], ""),
-        ("DG", "NA", [("order", ASPIRIN), ("lab_latest", HEMOGLOBIN)], ""),
-        ("DG", "NA", [("given", ASPIRIN), ("order", WARFARIN)], ""),
+        ("DG", "NA", [("order", ASPIRIN), ("lab_first", HEMOGLOBIN)], ""),
+        ("DG", "NA", [("lab_latest", HEMOGLOBIN), ("order", WARFARIN)], ""),
         ("WU", "PE", [], "ServiceRequest.create"),
     ],
 }

@@ -15,7 +15,7 @@ Action: TypeAlias = Literal[
 ]  # fmt: skip
 # Actions that take a drug away or give less of it, and those that take it away.
 AGAINST: tuple[Action, ...] = ("hold", "stop", "reduce")
-_WITHHOLDING: tuple[Action, ...] = ("hold", "stop")
+WITHHOLDING: tuple[Action, ...] = ("hold", "stop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def held_groups(met: Iterable[ClinicalRule], diagnoses: Collection[str]) -> froz
     by_result = {
         rule.drug
         for rule in met
-        if rule.drug and rule.test and not rule.object and rule.action in _WITHHOLDING
+        if rule.drug and rule.test and not rule.object and rule.action in WITHHOLDING
     }
     rows = read_rows(__package__, "contraindications.tsv")
     return frozenset(by_result | {group for group, name, _ in rows if name in diagnoses})

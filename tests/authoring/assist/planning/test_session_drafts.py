@@ -6,7 +6,8 @@ from dataclasses import replace
 from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, recorded, told
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import BoundRule
-from wardround.authoring.assist.planning.drafts import Draft, drafts
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.benchmarks.assist.tasks import TaskType
 
 DIAGNOSIS = Finding(

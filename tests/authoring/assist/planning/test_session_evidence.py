@@ -9,8 +9,9 @@ import pytest
 from tests.authoring.assist.made_drafts import bound, lab, order
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import BoundRule
-from wardround.authoring.assist.planning.drafts import Draft, drafts
+from wardround.authoring.assist.planning.drafts import Draft, pronouns
 from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.benchmarks.assist.tasks import Subtype
 
 DAY, TOOLS = date(2148, 4, 3), ("ServiceRequest.create", "Flag.create")
@@ -98,3 +99,44 @@ def test_no_test_of_an_advised_panel_is_ordered_alone(
     history = [turn(DIGOXIN), turn(CREATININE, rule=advised)]
     found = list(order_drafts("NA", history, [advised], DAY, ["ServiceRequest.create"]))
     assert bool(found) == is_repeated
+
+
+@pytest.mark.parametrize(
+    ("last", "is_meant"),
+    [
+        (turn(CREATININE), True),
+        (turn(CREATININE, replace(DIGOXIN, kind="report", entity=Entity("report"))), False),
+        (turn(LISINOPRIL), False),
+    ],
+)
+def test_that_test_is_the_only_one_of_the_turn_before(last: Draft, is_meant: bool) -> None:
+    history = [turn(DIGOXIN), turn(FIRST), last]
+    found = list(order_drafts("NA", history, [DIGOXIN_RULE], DAY, ["ServiceRequest.create"]))
+    assert bool(found) == is_meant
+
+
+@pytest.mark.parametrize(("rule", "is_flagged"), [(PAIR, True), (None, False)])
+def test_that_combination_is_what_the_turn_before_was_about(
+    rule: BoundRule | None, is_flagged: bool
+) -> None:
+    history = [turn(LISINOPRIL), turn(CREATININE, FUROSEMIDE), turn(LISINOPRIL, FUROSEMIDE)]
+    turns = [*history[:2], replace(history[2], rule=rule)]
+    found = list(order_drafts("NA", turns, [PAIR], DAY, ["Flag.create"]))
+    assert bool(found) == is_flagged
+
+
+def test_nobody_requests_a_vital_sign() -> None:
+    rule = bound("beta_blocker_amiodarone", "atenolol", "amiodarone")
+    rate = lab(rule.rule.recheck, 52, "vital_latest")
+    history = [turn(order("atenolol"), order("amiodarone")), turn(rate)]
+    for each, is_requested in ((rate, False), (lab(rule.rule.recheck, 52), True)):
+        turns = [*history[:1], turn(each)]
+        found = list(order_drafts("NA", turns, [rule], DAY, ["ServiceRequest.create"]))
+        assert bool(found) == is_requested
+
+
+def test_a_drug_beside_a_bought_one_is_not_meant_by_it() -> None:
+    bought = BoundRule(OTHER.rule, OTHER.drug, OTHER.beside, is_told=True)
+    history = [turn(LISINOPRIL), turn(CREATININE, rule=bought)]
+    assert Entity("drug", "lisinopril") not in pronouns(history)
+    assert Entity("drug", "lisinopril") in pronouns(history[:1])

@@ -58,7 +58,8 @@ def dosed(name: str, kind: str, time: str) -> Finding:
         ("given", ("2148-04-01T12:00", "2148-04-01T09:00"), "the furosemide dose came later"),
         ("given", ("2148-04-01T09:00", "2148-04-01T09:00"), "both doses came at the same time"),
         ("order", ("2148-04-01T09:00", "2148-04-02T07:00"), f"furosemide {LONGER}"),
-        ("order", ("2148-04-01T09:00", "2148-04-01T12:00"), "both orders began on the same day"),
+        ("order", ("2148-04-01T09:00", "2148-04-01T12:00"), f"furosemide {LONGER}"),
+        ("order", ("2148-04-01T09:00", "2148-04-01T09:00"), "both orders began at the same time"),
     ],
 )  # fmt: skip
 def test_what_is_compared_has_an_item(kind: str, times: tuple[str, str], item: str) -> None:
@@ -97,10 +98,13 @@ def test_who_stops_a_drug_has_no_item_for_not_recommending_it() -> None:
 
 def test_a_question_of_two_findings_has_a_short_name_for_an_order() -> None:
     found = (made_turns.finding("lab_latest", "creatinine"), made_turns.finding("order", "digoxin"))
-    both = made_turns.texts([Draft("CR", "NA", "ehr", found, DIGOXIN)]).explicit["en"]
-    alone = made_turns.texts([Draft("CR", "NA", "ehr", found[1:], DIGOXIN)]).explicit["en"]
-    assert "the latest digoxin order, what risk" in both
-    assert "since when" in alone
+    both = made_turns.texts([Draft("CR", "NA", "ehr", found, DIGOXIN)])
+    alone = made_turns.texts([Draft("CR", "NA", "ehr", found[1:], DIGOXIN)])
+    assert "the latest digoxin order, what risk" in both.explicit["en"]
+    assert "since when" in alone.explicit["en"]
+    for texts, is_graded in ((both, False), (alone, True)):
+        items = [item.texts["en"] for item in texts.items]
+        assert any("order began" in item for item in items) == is_graded
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ _UNREAD_KINDS = {"death", "visit", "administration", "note"}
 _UNREAD = {
     *("record", "visit", "code", "system", "concept", "rank", "event", "low", "high", "text"),
     *("flag", "unit", "dose", "specimen", "last", "service", "beds", "test", "organism"),
-    *("antibiotic", "interpretation", "ward", "substance"),
+    *("antibiotic", "interpretation", "ward", "substance", "specimen_id"),
 }
 # Classes of more names are too wide.
 _MAX_NAMES = 500

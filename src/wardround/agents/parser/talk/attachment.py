@@ -39,9 +39,9 @@ def with_negation(mentions: list[Mention], remaining: str) -> list[Mention]:
     """Negate mentions, and those listed with a negated one."""
     result: list[Mention] = []
     for mention, conjunction in with_conjunctions(mentions, remaining):
-        is_negated = negated(remaining, mention.start) or (
-            conjunction and result[-1].condition.is_negated
-        )
+        is_after = result and result[-1].condition.is_negated and not conjunction
+        is_said = negated(remaining, mention.start) and not (is_after and _is_fate(mention))
+        is_negated = is_said or (conjunction and result[-1].condition.is_negated)
         if (
             is_negated
             and mention.condition.kind == "drug"
@@ -52,6 +52,11 @@ def with_negation(mentions: list[Mention], remaining: str) -> list[Mention]:
             is_not = mention.condition.is_negated ^ bool(is_negated)
             result.append(mention.stating(is_negated=is_not))
     return result
+
+
+def _is_fate(mention: Mention) -> bool:
+    """True for a death: in "patients without heparin died" the negation ends before it."""
+    return (mention.condition.kind, mention.condition.column) == ("patient", "death")
 
 
 def without_redundant_classes(mentions: list[Mention]) -> list[Mention]:

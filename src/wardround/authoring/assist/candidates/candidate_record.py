@@ -1,5 +1,6 @@
 """The record of the candidates: their tables as FHIR, surveyed one patient at a time."""
 
+import gc
 from asyncio import run
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -99,6 +100,7 @@ class CandidateRecord:
         key = candidate.subject_id, time
         if key not in self._surveyed:
             self._surveyed[key] = self._survey(candidate, time)
+            gc.freeze()  # surveys stay; the collector would look at all of them again and again
         return self._surveyed[key]
 
     def _survey(self, candidate: Candidate, time: datetime) -> SurveyedPatient:

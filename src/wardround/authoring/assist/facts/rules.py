@@ -19,6 +19,7 @@ from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.clinical_rules import (
     AGAINST,
+    WITHHOLDING,
     ClinicalRule,
     clinical_rules,
     held_groups,
@@ -287,7 +288,7 @@ def bound_rules(
 
     Rules about drugs that the patient does not take need the patient's word and are left out. So
     are rules that warn of what the patient has, and those under which a drug goes on that a result
-    or a diagnosis forbids.
+    or a diagnosis forbids. A drug that one rule withholds is not reduced by another.
 
     Args:
         ordered: the drugs that are ordered, by their generic names.
@@ -306,7 +307,8 @@ def bound_rules(
             if is_new and not _is_treated(rule, ordered) and not gives_held(found, held):
                 bound.append(found)
                 break
-    return bound
+    withheld = {each.object for each in bound if each.rule.action in WITHHOLDING}
+    return [e for e in bound if e.rule.action != "reduce" or e.object not in withheld]
 
 
 def tempted(
@@ -381,7 +383,13 @@ def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) ->
 
 
 def superseding(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
-    """The rules that act where a rule asks for a test only: on its result, or on the same risk."""
+    """The rules that act where a rule asks for a test only: on its result, or on the same risk.
+
+    Where another rule gives less of a drug for the same risk, its level is not enough.
+    """
+    if bound.object == f"{bound.drug} level":
+        same = [each for each in rules if each.rule.risk == bound.rule.risk]
+        return [each for each in same if each.opposed == bound.drug]
     if not _only_looks(bound):
         return []
     test, drugs = bound.rule.recheck, (bound.drug, bound.beside)

@@ -56,6 +56,7 @@ class Survey:
 
     desk: Desk
     _results: dict[str, Any] = field(default_factory=dict)
+    _named: dict[str, list[str]] = field(default_factory=dict)
 
     def result(self, call: PlannedCall) -> Any:
         """The whole result of a call; None if it finds nothing."""
@@ -117,7 +118,7 @@ class Survey:
 
     def ordered_drugs(self) -> list[str]:
         """The drugs of the orders, by their generic names; a mixture has a Chinese name."""
-        return list(self._drugs("MedicationRequest.search"))
+        return self._drugs("MedicationRequest.search")
 
     def findings(self, about: Collection[Entity]) -> list[Finding]:
         """The findings about tests and drugs, and about the stay and the person.
@@ -319,15 +320,16 @@ class Survey:
     def _reader(self, result: Any, entry: int) -> ResourceReader:
         return ResourceReader(result, entry, self.desk.clock.date().isoformat())
 
-    def _drugs(self, tool: str) -> Iterator[str]:
+    def _drugs(self, tool: str) -> list[str]:
         """The drugs of orders or doses, by their generic names; a mixture has a Chinese name."""
-        entries = _entries(self.result(PlannedCall(tool, {})))
-        names = (at(each, "medicationCodeableConcept.text") for each in entries)
-        drugs = (
-            drug_of(name) for name in dict.fromkeys(names) if name and _FLUSH not in name.casefold()
-        )
-        known = (drug for drug in drugs if drug and (" + " not in drug or chinese(drug, "drug")))
-        yield from dict.fromkeys(known)
+        if tool not in self._named:
+            entries = _entries(self.result(PlannedCall(tool, {})))
+            names = dict.fromkeys(at(each, "medicationCodeableConcept.text") for each in entries)
+            drugs = (drug_of(each) for each in names if each and _FLUSH not in each.casefold())
+            known = [each for each in drugs if each]
+            worded = (each for each in known if " + " not in each or chinese(each, "drug"))
+            self._named[tool] = list(dict.fromkeys(worded))
+        return self._named[tool]
 
 
 def drug_of(name: str) -> str | None:

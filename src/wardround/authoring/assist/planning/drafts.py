@@ -1,34 +1,14 @@
-"""Drafts of turns: the findings of a turn, its rule or order, and what its question leaves out."""
+"""Drafts of turns, and what those of a session have told so far."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from itertools import combinations, product, zip_longest
-from typing import TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
-from wardround.authoring.assist.facts.rules import LATEST, BoundRule
-from wardround.authoring.assist.wording.wordings import (
-    has_form,
-    has_phrase,
-    is_compared,
-    shows_harm,
-)
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.planning.evidence import is_told
 from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
-from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.panels import panel_tests
-
-_A = TypeVar("_A")
-_B = TypeVar("_B")
-_TOLD = ("adherence", "other_drug")
-# Entities that a second question can leave out; those of the first turn are among them.
-_REFERRED = ("test", "drug", "stay")
-# Entities whose names alone ask again for what was asked about another one.
-_ECHOED = ("test", "drug")
-_CHARTED = ("order", "given", "first_given")  # kinds that show that a drug is given
-_FIRST = "lab_first"
-_MOST_CALLS = 4
-_PICTURE = 2  # turns that an abstract question is about, at least
 
 
 @dataclass(frozen=True)
@@ -90,88 +70,6 @@ class Draft:
 History = Sequence[Draft]
 
 
-def drafts(
-    type: TaskType,
-    form: Subtype | None,
-    history: History,
-    findings: Sequence[Finding],
-    rules: Sequence[BoundRule],
-) -> Iterator[Draft]:
-    """The drafts of the next turn that the findings of a record allow."""
-    used = {finding.topic for draft in history for finding in draft.findings}
-    fresh = [finding for finding in findings if finding.topic not in used]
-    match type:
-        case "IL":
-            yield from _lookups(form, history, fresh, rules)
-        case "DG":
-            yield from _gatherings(form, history, fresh, rules)
-        case "CR":
-            yield from _reasonings(form, history, fresh, rules)
-        case "WU":
-            return
-
-
-def _lookups(
-    form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
-) -> Iterator[Draft]:
-    """Questions about one finding of the record."""
-    meant = pronouns(history)
-    if form == "AE":
-        for focus, bound, omitted in _shown(history, fresh, rules):
-            yield Draft("IL", form, "ehr", (focus,), bound, omitted=omitted)
-    if form == "PE":
-        yield from _echoes(history, fresh, rules)
-    for finding in fresh if form != "AE" else ():
-        if not has_form(finding.kind, form):
-            continue
-        found = (finding,)
-        if form is None:
-            if finding.entity.kind in _REFERRED:
-                yield Draft("IL", None, _source(found), found, named=(finding.entity,))
-        elif finding.entity in meant:
-            omitted = ((finding.entity, meant[finding.entity]),)
-            yield Draft("IL", form, _source(found), found, omitted=omitted)
-
-
-def _echoes(
-    history: History, fresh: Iterable[Finding], rules: Sequence[BoundRule]
-) -> Iterator[Draft]:
-    """Names of another entity, for which the lookup before is repeated.
-
-    Those that a rule connects with what was asked come first.
-    """
-    if history[-1].type != "IL":
-        return
-    [asked] = history[-1].findings
-    told = {entity for draft in history for entity in draft.entities}
-    related = {e for bound in rules if told & set(bound.entities) for e in bound.entities}
-    others = [
-        each
-        for each in fresh
-        if each.kind == asked.kind
-        and each.entity not in told
-        and each.entity.kind in _ECHOED
-        and not each.call.tool.startswith("patient.")
-    ]
-    for each in sorted(others, key=lambda other: other.entity not in related):
-        yield Draft(
-            "IL", "PE", _source((each,)), (each,), named=(each.entity,), echoed=len(history) - 1
-        )
-
-
-def _shown(
-    history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
-) -> Iterator[tuple[Finding, BoundRule, tuple[tuple[Entity, int], ...]]]:
-    """The latest results that show the harm of what two earlier turns found together."""
-    told = {entity for draft in history for entity in draft.entities}
-    reasoned = {draft.rule.rule.name for draft in history if draft.rule}
-    for bound, turns in harms(history, rules):
-        for each in fresh if bound.rule.name not in reasoned else ():
-            is_new = each.entity not in told and shows_harm(each.kind)
-            if is_new and is_result(each, bound.measure):
-                yield each, bound, placed_arguments(bound, turns)
-
-
 def harms(
     history: History, rules: Sequence[BoundRule]
 ) -> list[tuple[BoundRule, dict[Entity, set[int]]]]:
@@ -211,91 +109,12 @@ def _of_chart(turns: Iterable[Entity]) -> set[Entity]:
     return {entity for entity in turns if entity.kind != "patient"}
 
 
-def _gatherings(
-    form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
-) -> Iterator[Draft]:
-    """Questions about two or three findings of different calls."""
-    if form == "AE":
-        yield from _abstract_gatherings(history, fresh, rules)
-        return
-    told = {entity for draft in history for entity in draft.entities}
-    meant = pronouns(history)
-    known = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
-    others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
-    for focus, other in _best_pairs(known, others):
-        if other.call != focus.call and stands_beside(other, focus.entity):
-            yield Draft(
-                "DG", form, _source((focus, other)), (focus, other),
-                named=(other.entity,), omitted=((focus.entity, meant[focus.entity]),),
-            )  # fmt: skip
-
-
-def stands_beside(other: Finding, entity: Entity) -> bool:
-    """True unless nothing connects a finding about the person with what else a turn asks for.
-
-    >>> call = PlannedCall("patient.get_social_history", {})
-    >>> social = Finding("social", Entity("patient"), call, {})
-    >>> stands_beside(social, Entity("test", "hemoglobin"))
-    True
-    >>> stands_beside(social, Entity("test", "creatinine"))
-    False
-    """
-    reasons = _reasons()
-    if other.kind not in {kind for kind, *_ in reasons}:
-        return True
-    return any((other.kind, entity.kind, name) in reasons for name in (entity.name, ""))
-
-
-@cache
-def _reasons() -> frozenset[tuple[str, ...]]:
-    """The kinds of findings about the person, with the kinds and names that they are asked with."""
-    rows = read_rows(__package__, "beside.tsv")
-    return frozenset((kind, entity, name) for kind, entity, name, _ in rows)
-
-
-def _abstract_gatherings(
-    history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
-) -> Iterator[Draft]:
-    """Questions that compare two entities of two turns, or ask for a harm and something new.
-
-    Who does not know the earlier turns cannot tell what these ask for.
-    """
-    told = {entity for draft in history for entity in draft.entities}
-    others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
-    for (focus, bound, omitted), other in _best_pairs(_shown(history, fresh, rules), others):
-        is_other = other.call != focus.call and other.entity != focus.entity
-        if is_other and stands_beside(other, focus.entity):
-            found = (focus, other)
-            yield Draft(
-                "DG", "AE", _source(found), found, bound,
-                named=(other.entity,), omitted=omitted,
-            )  # fmt: skip
-    for first, second in combinations([each for each in fresh if each.entity in told], 2):
-        if first.call != second.call and _are_compared(first, second, told):
-            found = (first, second)
-            if apart := _apart(first.entity, second.entity, history):
-                yield Draft("DG", "AE", _source(found), found, omitted=apart)
-
-
-def _are_compared(first: Finding, second: Finding, told: Collection[Entity]) -> bool:
-    """True if two findings are one aspect of the only two entities of a kind."""
-    of_kind = {entity for entity in told if entity.kind == first.entity.kind}
-    is_pair = of_kind == {first.entity, second.entity} and len(of_kind) > 1
-    return first.kind == second.kind and is_pair and is_compared(first.kind)
-
-
-def _apart(first: Entity, second: Entity, history: History) -> tuple[tuple[Entity, int], ...]:
-    """Two entities, each with a turn of its own that was about it; nothing if they have none."""
-    turns = product(_turns_of(first, history), _turns_of(second, history))
-    return next((((first, a), (second, b)) for a, b in turns if a != b), ())
-
-
 def turns_of_arguments(bound: BoundRule, history: History) -> dict[Entity, set[int]]:
     """The earlier turns that found each argument of a rule: drugs, results, the patient's account.
 
     The account of a drug, and a drug that only the patient told of, count for the turn that told.
     """
-    turns = {entity: set(_turns_of(entity, history)) for entity in bound.entities}
+    turns = {entity: set(turns_of(entity, history)) for entity in bound.entities}
     if bound.is_told:
         accounts = {
             number
@@ -307,13 +126,13 @@ def turns_of_arguments(bound: BoundRule, history: History) -> dict[Entity, set[i
 
 
 def rests_on_two(turns: Mapping[Entity, Collection[int]]) -> bool:
-    """True if two arguments come from two different turns.
+    """True if two different turns brought in the arguments, each the first that was about it.
 
     >>> a, b = Entity("drug", "warfarin"), Entity("drug", "aspirin")
-    >>> rests_on_two({a: {0, 1}, b: {1}}), rests_on_two({a: {0, 1}}), rests_on_two({a: {1}, b: {1}})
+    >>> rests_on_two({a: {0}, b: {1}}), rests_on_two({a: {0, 1}, b: {0}}), rests_on_two({a: {0, 1}})
     (True, False, False)
     """
-    return any(a != b for one, two in combinations(turns.values(), 2) for a, b in product(one, two))
+    return len({min(numbers) for numbers in turns.values() if numbers}) > 1
 
 
 def placed_arguments(
@@ -329,147 +148,6 @@ def placed_arguments(
     return tuple(dict.fromkeys(placed))
 
 
-def _reasonings(
-    form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
-) -> Iterator[Draft]:
-    """Questions about what follows from a rule, with new evidence for it.
-
-    No rule comes twice, nor the same risk of the same two drugs.
-    """
-    asked = [draft.rule for draft in history if draft.rule]
-    names = [each.rule.name for each in asked]
-    pairs = [_pair(each) for each in asked if each.beside]
-    new = [each for each in rules if each.rule.name not in names and _pair(each) not in pairs]
-    open_rules = [each for each in new if not each.is_taken]
-    yield from _in_turn(_reasoning(form, history, fresh, bound) for bound in open_rules)
-
-
-def _pair(bound: BoundRule) -> tuple[frozenset[str], str]:
-    """The drugs of a rule and the risk of them."""
-    return frozenset((bound.drug, bound.beside)), bound.rule.risk
-
-
-def _reasoning(
-    form: Subtype | None, history: History, fresh: Sequence[Finding], bound: BoundRule
-) -> Iterator[Draft]:
-    """Questions about what follows from one rule."""
-    meant = pronouns(history)
-    turns = {entity: _turn_of(entity, history) for entity in bound.entities}
-    known = {entity: turn for entity, turn in turns.items() if turn is not None}
-    named = tuple(entity for entity, turn in turns.items() if turn is None)
-    omitted = tuple(known.items())
-    if form == "AE":
-        arguments = turns_of_arguments(bound, history)
-        fits = not named and rests_on_two(arguments)
-        omitted = placed_arguments(bound, arguments)
-    else:
-        fits = bool(known) and set(known) <= set(meant)
-    for evidence in _evidence(bound, history, fresh) if fits else ():
-        # A question about a score names its new tests, so it can leave none of them out.
-        if bound.is_score and any(each.entity in known for each in evidence):
-            continue
-        found = Draft("CR", form, _source(evidence), evidence, bound)
-        found = replace(found, named=named, omitted=omitted)
-        if form != "AE":
-            yield found
-        elif abstract := _abstract_reasoning(found, _vague(history)):
-            yield abstract
-
-
-def _abstract_reasoning(draft: Draft, vague: Collection[Entity]) -> Draft | None:
-    """A turn that names evidence about entities that could be taken for others.
-
-    None if it leaves out nothing of two turns then.
-    """
-    entities = dict.fromkeys(each.entity for each in draft.findings)
-    named = tuple(each for each in entities if each in vague)
-    omitted = tuple((entity, turn) for entity, turn in draft.omitted if entity not in named)
-    if len({turn for _, turn in omitted}) < _PICTURE:
-        return None
-    return replace(draft, named=(*draft.named, *named), omitted=omitted)
-
-
-def _evidence(
-    bound: BoundRule, history: History, fresh: Sequence[Finding]
-) -> Iterator[tuple[Finding, ...]]:
-    """The new findings that a question about a rule rests on, with the orders of its drugs.
-
-    A drug that no turn has looked up is looked up, if its order or dose is among the findings.
-    """
-    found = [finding for draft in history for finding in draft.findings]
-    seen = {each.entity for each in found}
-    unseen = [e for e in bound.entities if e.kind == "drug" and e not in seen]
-    lookups = [_charted(drug, fresh) for drug in unseen if not bound.is_score]
-    for evidence in _needed_evidence(bound, history, fresh):
-        looked_up = {each.entity for each in evidence}
-        missing = [each for each in lookups if each and each[0].entity not in looked_up]
-        if len(evidence) + len(missing) > _MOST_CALLS:
-            missing = []
-        yield from ((*evidence, *more) for more in product(*missing))
-
-
-def _charted(drug: Entity, fresh: Sequence[Finding]) -> list[Finding]:
-    """The findings that show that a drug is given, its order before its doses."""
-    found = [each for each in fresh if each.entity == drug and each.kind in _CHARTED]
-    return sorted(found, key=lambda each: _CHARTED.index(each.kind))[:1]
-
-
-def _needed_evidence(
-    bound: BoundRule, history: History, fresh: Sequence[Finding]
-) -> Iterator[tuple[Finding, ...]]:
-    """The new findings that a rule needs beside those of earlier turns, or else one that helps.
-
-    Those with the result that its advice repeats come first, and those with what the patient says
-    of the drug last. The first value of a stay says nothing that the latest one or a course does
-    not say.
-    """
-    found = [finding for draft in history for finding in draft.findings]
-    needed = []
-    for test in bound.tests:
-        if not any(is_sign(each, test, bound) for each in found):
-            needed.append([each for each in fresh if is_sign(each, test, bound)])
-    if bound.is_told and not any(is_told(each, bound.drug) for each in found):
-        needed.append([each for each in fresh if is_told(each, bound.drug)])
-    if bound.is_coded and not any(has_codes(each) for each in found):
-        needed.append([each for each in fresh if has_codes(each)])
-    if len(needed) > _MOST_CALLS:
-        return
-    if bound.is_watched and not any(is_result(each, bound.rule.recheck) for each in found):
-        watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
-        yield from product(*needed, watched)
-    if needed:
-        accounts = [each for each in fresh if is_told(each, bound.drug)]
-        yield from product(*needed)
-        if not bound.is_told and not bound.is_score and len(needed) < _MOST_CALLS:
-            yield from product(*needed, accounts)
-        return
-    for each in fresh:
-        if each.entity in bound.entities and each.kind != _FIRST:
-            yield (each,)
-
-
-def is_sign(finding: Finding, test: str, bound: BoundRule) -> bool:
-    """True if a finding has what a rule is about: the latest value of a test, or its course."""
-    if bound.is_of_course:
-        return finding.topic == (Entity("test", test), "lab_course")
-    return is_result(finding, test)
-
-
-def has_codes(finding: Finding) -> bool:
-    """True if a finding has the codes of all diagnoses of the stay."""
-    return "codes" in finding.slots
-
-
-def is_result(finding: Finding, test: str) -> bool:
-    """True if a finding has the latest value of a test."""
-    return finding.kind in LATEST and finding.entity == Entity("test", test)
-
-
-def is_told(finding: Finding, drug: str) -> bool:
-    """True if a finding is what the patient says of a drug."""
-    return finding.kind in _TOLD and finding.entity == Entity("drug", drug)
-
-
 def is_advised(bound: BoundRule, history: History) -> bool:
     """True if an earlier turn advised a panel that has the test which a rule's advice repeats."""
     panels = [draft.rule.panel for draft in history if draft.type == "CR" and draft.rule]
@@ -480,11 +158,14 @@ def pronouns(history: History) -> dict[Entity, int]:
     """The entities that "it" can mean, each with the last turn that was about it.
 
     An entity is meant if it is the only one of its kind in the turn before, or, where that turn
-    was about none of the kind, in the whole session.
+    was about none of the kind, in the whole session. A turn about a drug and one that the patient
+    bought was about two drugs.
     """
     if not history:
         return {}
-    last = history[-1].entities
+    bound = history[-1].rule
+    bought = [Entity("drug", bound.beside)] if bound and bound.is_told and bound.beside else []
+    last = (*history[-1].entities, *bought)
     told = {entity: turn for turn, draft in enumerate(history) for entity in draft.entities}
     kinds_of_last = [entity.kind for entity in last]
     kinds = [entity.kind for entity in told]
@@ -496,7 +177,7 @@ def pronouns(history: History) -> dict[Entity, int]:
     return meant
 
 
-def _vague(history: History) -> set[Entity]:
+def vague_entities(history: History) -> set[Entity]:
     """The entities that earlier turns told beside others of their kind.
 
     After two drugs, "the latest order" could be the order of either.
@@ -506,19 +187,14 @@ def _vague(history: History) -> set[Entity]:
     return {entity for entity in told if kinds.count(entity.kind) > 1}
 
 
-def _turns_of(entity: Entity, history: History) -> list[int]:
+def turns_of(entity: Entity, history: History) -> list[int]:
     """The turns that were about an entity."""
     return [turn for turn, draft in enumerate(history) if entity in draft.entities]
 
 
-def _turn_of(entity: Entity, history: History) -> int | None:
+def last_turn_of(entity: Entity, history: History) -> int | None:
     """The last turn that was about an entity."""
-    return max(_turns_of(entity, history), default=None)
-
-
-def _source(findings: Iterable[Finding]) -> Source:
-    asked = {finding.call.tool.startswith("patient.") for finding in findings}
-    return "ehr" if asked == {False} else "patient" if asked == {True} else "mixed"
+    return max(turns_of(entity, history), default=None)
 
 
 def _unique(calls: Iterable[PlannedCall]) -> list[PlannedCall]:
@@ -527,23 +203,3 @@ def _unique(calls: Iterable[PlannedCall]) -> list[PlannedCall]:
         if call not in seen:
             seen.append(call)
     return seen
-
-
-def _best_pairs(first: Iterable[_A], second: Iterable[_B]) -> list[tuple[_A, _B]]:
-    """All pairs, those of the first of both before the others.
-
-    >>> _best_pairs("ab", "xy")
-    [('a', 'x'), ('a', 'y'), ('b', 'x'), ('b', 'y')]
-    """
-    pairs = product(enumerate(first), enumerate(second))
-    return [(a, b) for (n, a), (m, b) in sorted(pairs, key=lambda pair: pair[0][0] + pair[1][0])]
-
-
-def _in_turn(streams: Iterable[Iterator[_A]]) -> Iterator[_A]:
-    """The first of each stream, then the second of each, and so on.
-
-    >>> list(_in_turn([iter("ad"), iter("b"), iter("ce")]))
-    ['a', 'b', 'c', 'd', 'e']
-    """
-    for row in zip_longest(*streams):
-        yield from (each for each in row if each is not None)

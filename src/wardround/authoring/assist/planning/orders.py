@@ -11,12 +11,12 @@ from wardround.authoring.assist.planning.drafts import (
     History,
     harms,
     is_advised,
-    is_sign,
     placed_arguments,
     pronouns,
     rests_on_two,
     turns_of_arguments,
 )
+from wardround.authoring.assist.planning.evidence import is_sign
 from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.tasks import Subtype
 
@@ -27,6 +27,8 @@ _RENEWED, _SUPPLIED = 7, 30  # days of a renewed order, and of a drug that the p
 # Actions under which the first drug of a rule goes on as it is ordered.
 _KEEPS = ("order", "replace", "separate")
 _TOLD = ("adherence", "other_drug")
+_VITAL = ("vital_latest", "vital_value")
+_EXAMINED = ("report",)  # kinds that "that test" could mean as well
 
 
 def order_drafts(
@@ -53,7 +55,7 @@ def order_drafts(
             if form == "AE":
                 omitted = _picture(bound, order, history, harmful)
             else:
-                omitted = _meant(entities, history)
+                omitted = _meant(bound, order, entities, history)
             if omitted and order.tool in tools and bound.rule.action != "resupply":
                 yield Draft("WU", form, "write", (), bound, order, (), omitted)
             elif omitted and order.tool in tools:
@@ -92,7 +94,7 @@ def _orders(
             yield _renewal(ordered, _RENEWED), (drug,)
     if is_untaken or not _is_last_reason(bound, history):
         return
-    if not is_advised(bound, history):
+    if not is_advised(bound, history) and not _is_vital(bound.rule.recheck, history):
         yield _repeat(bound, day), (Entity("test", bound.rule.recheck),)
     drugs = tuple(entity for entity in bound.entities if entity.kind == "drug")
     told = {entity for draft in history for entity in draft.entities}
@@ -106,6 +108,12 @@ def _is_last_reason(bound: BoundRule, history: History) -> bool:
     given = [e.rule for e in history if e.rule]
     same = [e for e in given if e.rule.risk == both[0] or e.rule.recheck == both[1]]
     return not same or same[-1] == bound
+
+
+def _is_vital(test: str, history: History) -> bool:
+    """True if earlier turns measured a test at the bedside, for which nobody writes a request."""
+    found = [each for draft in history for each in draft.findings]
+    return any(each.entity == Entity("test", test) and each.kind in _VITAL for each in found)
 
 
 def _is_shown(bound: BoundRule, history: History) -> bool:
@@ -126,10 +134,21 @@ def _found(drug: str, kinds: Sequence[str], history: History) -> Finding | None:
     return found[-1] if found else None
 
 
-def _meant(entities: Sequence[Entity], history: History) -> tuple[tuple[Entity, int], ...]:
-    """The entities of a write that "it" can mean, with the turns that they come from."""
+def _meant(
+    bound: BoundRule, order: PlannedCall, entities: Sequence[Entity], history: History
+) -> tuple[tuple[Entity, int], ...]:
+    """The entities of a write that its pronoun can mean, with the turns that they come from.
+
+    "That test" is the only one of the turn before, and "that combination" is what it was about.
+    """
+    last = len(history) - 1
+    if order.tool == _FLAG and bound.beside and history[-1].rule == bound:
+        return tuple((entity, last) for entity in entities)
     meant = pronouns(history)
-    return tuple((entity, meant[entity]) for entity in entities if entity in meant)
+    if any(each.kind in _EXAMINED for each in history[-1].findings):
+        meant = {each: turn for each, turn in meant.items() if each.kind != "test"}
+    near = {each for each, turn in meant.items() if each.kind != "test" or turn == last}
+    return tuple((entity, meant[entity]) for entity in entities if entity in near)
 
 
 def _picture(

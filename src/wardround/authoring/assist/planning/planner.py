@@ -20,6 +20,7 @@ from wardround.authoring.assist.planning.session_search import (
     SessionSearch,
     is_read,
     is_varied,
+    resources_of,
 )
 from wardround.authoring.assist.planning.storylines import Storyline, related_entities, storylines
 from wardround.benchmarks.assist.suite_counts import scenario_tools
@@ -34,6 +35,8 @@ _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
 _RARE, _COVERING = 0.25, 0.25
+# Above this share of what sessions read, the session of a storyline that reads the fewest is taken.
+_FREQUENT = 0.37
 
 
 @dataclass
@@ -88,16 +91,20 @@ class Planner:
             suited = [each for each in suited if is_of_infection(each)] or suited
         first = abnormal_first(suited, findings)
         found = list(storylines(cell, rules, suited, first, random))
-        others = []
+        frequent = frequent_resources(self.used)
+        others: list[tuple[Draft, ...]] = []
         for writes, storyline in product(self._writes(cell), found):
             story = self._story(cell, storyline, allowed, pressing, random)
             search = SessionSearch(
                 cell, story, storyline.rules, day, writes, critical, self.required
             )
+            varied: list[tuple[Draft, ...]] = []
             for turns in islice(self._sessions(search), _WHOLE):
-                if is_varied(turns):
-                    return turns
-                others.append(turns)
+                (varied if is_varied(turns) else others).append(turns)
+                if varied and not frequent:
+                    break
+            if varied:
+                return min(varied, key=lambda turns: _reads(turns, frequent))
         return next(iter(others), None)
 
     def _sessions(self, search: SessionSearch) -> Iterator[tuple[Draft, ...]]:
@@ -162,6 +169,21 @@ class Planner:
         """The uses of a finding's resource if it is rare, so that it comes before all others."""
         used, most = self.used[finding.resource], max(self.used.values(), default=0)
         return min(used, most * _RARE)
+
+
+def frequent_resources(used: Mapping[str, int]) -> set[str]:
+    """The types of resources that are too large a share of what sessions read.
+
+    >>> frequent_resources({"Observation": 5, "Condition": 3, "Patient": 2, "Flag.create": 9})
+    {'Observation'}
+    """
+    reads = {name: count for name, count in used.items() if "." not in name}
+    return {name for name, count in reads.items() if count > _FREQUENT * sum(reads.values())}
+
+
+def _reads(turns: Sequence[Draft], resources: Collection[str]) -> int:
+    """The number of findings that some turns read from some types of resources."""
+    return sum(name in resources for draft in turns for name in resources_of(draft))
 
 
 def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:

@@ -7,15 +7,17 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeAlias
 
 from wardround.authoring.assist.facts.findings import Finding, resource_of
 from wardround.authoring.assist.facts.rules import BoundRule, superseding
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.authoring.assist.planning.drafts import Draft, drafts, is_result
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.evidence import is_result
 from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
 from wardround.benchmarks.assist.tasks import TURNS, WRITES
 
@@ -65,18 +67,29 @@ class SessionSearch:
             history: the turns.
             passed: the drafts that the next turns may still pass over.
         """
+        yield from self._continued(history, self._fitting(history), passed)
+
+    def _continued(
+        self, history: tuple[Draft, ...], fitting: Iterator[Draft], passed: int
+    ) -> Iterator[tuple[Draft, ...]]:
+        """The sessions that go on with the drafts that fit the next turn."""
         if len(history) == TURNS:
             yield from [history] if self._is_whole(history) else []
             return
-        for place, draft in enumerate(islice(self._leading_on(history), passed + 1)):
-            yield from self.sessions((*history, draft), passed - place)
+        leading = islice(self._leading_on(history, fitting), passed + 1)
+        for place, (draft, following) in enumerate(leading):
+            yield from self._continued((*history, draft), following, passed - place)
 
-    def _leading_on(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
-        """The first drafts of the next turn that leave a draft for the turn after it."""
-        for draft in islice(self._fitting(history), _LOOKED_AT):
+    def _leading_on(
+        self, history: tuple[Draft, ...], fitting: Iterator[Draft]
+    ) -> Iterator[tuple[Draft, Iterator[Draft]]]:
+        """The first drafts of the next turn that leave drafts for the turn after it, with these."""
+        for draft in islice(fitting, _LOOKED_AT):
             turns = (*history, draft)
-            if len(turns) == TURNS or any(True for _ in self._fitting(turns)):
-                yield draft
+            following = self._fitting(turns)
+            first = list(islice(following, 1))
+            if first or len(turns) == TURNS:
+                yield draft, chain(first, following)
 
     def chosen_turns(self, choose: Choose) -> tuple[Draft, ...] | None:
         """The turns that are chosen one by one; None if there are none within the limit."""
@@ -94,7 +107,9 @@ class SessionSearch:
         return (draft for draft in fitting if any(self.sessions((*history, draft))))
 
     def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
-        """The drafts of the next turn under the rules of a session."""
+        """The drafts of the next turn under the rules of a session; none after the last."""
+        if len(history) == TURNS:
+            return iter(())
         read = turns_by_resource(history)
         return (each for each in self._drafts(history, read) if self._fits(each, history, read))
 

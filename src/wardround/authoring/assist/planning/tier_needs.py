@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
-from wardround.authoring.assist.planning.drafts import Draft, is_told
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.evidence import is_told
 
 _MODERATE, _RICH = 2, 3
 _LOOKUPS = 3

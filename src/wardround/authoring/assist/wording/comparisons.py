@@ -23,7 +23,7 @@ def compared_slot(finding: Finding) -> Slot:
 def ranked_findings(draft: Draft) -> tuple[Finding, ...]:
     """The two findings of a turn, the earlier one first; none if both are alike.
 
-    Orders are compared by day, doses by time, and courses are only alike or not.
+    Orders and doses are compared by time, and courses are only alike or not.
     """
     first, second = draft.findings
     if _rank(first) == _rank(second):
@@ -48,6 +48,6 @@ def comparison_check(draft: Draft) -> Mapping[str, Any]:
 
 def _rank(finding: Finding) -> str:
     source = compared_slot(finding).source
-    if finding.kind in ("given", "first_given") and isinstance(source, Computed):
+    if finding.kind in _RANKS and isinstance(source, Computed):
         return str(source.of[0].value)
     return str(source.value)

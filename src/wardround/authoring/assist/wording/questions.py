@@ -5,7 +5,8 @@ from string import Formatter
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import BoundRule
-from wardround.authoring.assist.planning.drafts import Draft, is_told
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.evidence import is_told
 from wardround.authoring.assist.wording.order_texts import (
     all_words,
     cause_words,

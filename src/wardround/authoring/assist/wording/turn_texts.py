@@ -9,7 +9,8 @@ from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS, score_value
 from wardround.authoring.assist.facts.sources import Briefed, Cited, Computed
-from wardround.authoring.assist.planning.drafts import Draft, has_codes, is_advised, is_told
+from wardround.authoring.assist.planning.drafts import Draft, is_advised
+from wardround.authoring.assist.planning.evidence import has_codes, is_told
 from wardround.authoring.assist.wording.comparisons import (
     compared_slot,
     comparison_check,
@@ -206,7 +207,7 @@ def _items(
     is_short = len(found) + len(rule_items) < _LEAST_ITEMS
     if is_short or len(more) + len(rule_items) <= _MOST_ITEMS:
         found = more
-    found = found[: _MOST_ITEMS - _NEEDED_ITEMS]
+    found = found[: _MOST_ITEMS - _NEEDED_ITEMS - bool(unstopped)]
     yield from found
     yield from rule_items[: _MOST_ITEMS - len(found)]
 
@@ -228,7 +229,17 @@ def _reasoning_facts(
         recorded = recorded[:2]
     before = _evidence(draft, earlier)
     for finding in (*recorded, *before):
-        yield from _finding_items(finding, of_each)
+        yield from _finding_items(finding, _asked_values(finding, draft) or of_each)
+
+
+def _asked_values(finding: Finding, draft: Draft) -> int:
+    """The number of values that a question about what follows asks for; 0 if that is open.
+
+    The question asks when an order began only if it rests on nothing else.
+    """
+    if "short" not in finding_wordings(finding, "en") or finding not in draft.findings:
+        return 0
+    return 2 if len(draft.findings) == 1 else 1
 
 
 def _score(draft: Draft, earlier: Sequence[Draft], person: Sequence[Briefed]) -> Computed | None:

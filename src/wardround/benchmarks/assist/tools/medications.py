@@ -1,6 +1,6 @@
 """Searches orders of medications and the doses given."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from wardround.benchmarks.assist.tools.chart import (
@@ -87,21 +87,21 @@ def of_one_drug(found: Resource, name: str) -> Resource | None:
     """
     names = [folded(each) for each in _names_of(name)]
     resources = [each["resource"] for each in found["entry"]]
-    kept = [each for each in resources if _has_word(each, names)]
+    written = [_written(each) for each in resources]
+    fitting = {each for each in set(written) if has_word(each, names)}
+    kept = [each for each, text in zip(resources, written, strict=True) if text in fitting]
     times = [time for each in kept if (time := _time(each))]
     if LEFT_OUT in found or len(set(times)) < len(times):
         return None
     return bundle(found["_fhir_resource_type"], kept)
 
 
-def _has_word(resource: Resource, names: Sequence[str]) -> bool:
-    """True if a word of a resource's drug begins with one of the names, for the index."""
+def _written(resource: Resource) -> str:
+    """All names of a resource's drug that the index has."""
     concept = resource.get("medicationCodeableConcept", {})
-    texts = labels(concept)
-    for each in concept.get("coding", ()):
-        if each.get("system", "").endswith(_DRUG_NAMES):
-            texts.append(each.get("code", ""))
-    return any(has_word(text, names) for text in texts)
+    codings = concept.get("coding", ())
+    named = [each for each in codings if each.get("system", "").endswith(_DRUG_NAMES)]
+    return " / ".join([*labels(concept), *(each.get("code", "") for each in named)])
 
 
 def medication_line(resource: Resource) -> str:

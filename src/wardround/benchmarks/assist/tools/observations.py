@@ -58,7 +58,7 @@ def _strict_search(
     if names:
         criteria["code:text"] = ",".join(map(escaped, names))
     results = _newest(chart, criteria, _SEARCHED)
-    named = [each for each in results.matches if not names or _is_named(each, names)]
+    named = [each for each in results.matches if not names or _is_named(_written(each), names)]
     kept = named if category != LABORATORY else _without_cultures(named)
     total = results.total - len(results.matches) + len(kept)
     return SearchResult(kept[:count], total=total)
@@ -80,8 +80,10 @@ def of_one_name(found: Resource, name: str, count: int = MOST_OBSERVATIONS) -> R
         return None
     names = _names(name)
     words = [folded(each) for each in names]
-    resources = (each["resource"] for each in found["entry"])
-    kept = [each for each in resources if _has_word(each, words) and _is_named(each, names)]
+    resources = [each["resource"] for each in found["entry"]]
+    written = [_written(each) for each in resources]
+    fitting = {each for each in set(written) if has_word(each, words) and _is_named(each, names)}
+    kept = [each for each, text in zip(resources, written, strict=True) if text in fitting]
     return bundle("Observation", kept[:count], len(kept) - count)
 
 
@@ -130,7 +132,7 @@ def _all(chart: PatientChart, criteria: Mapping[str, Any]) -> Sequence[Resource]
 
 def _labelled(observations: Sequence[Resource], part: str | None) -> list[Resource]:
     """Results of the laboratory with a text anywhere in their label."""
-    names = (" / ".join(labels(each.get("code"))).casefold() for each in observations)
+    names = map(_written, observations)
     wanted = (part or "").casefold()
     matching = [each for each, name in zip(observations, names, strict=True) if wanted in name]
     return _without_cultures(matching)
@@ -167,19 +169,17 @@ def _names(name: str) -> list[str]:
     return list(dict.fromkeys(each for each in names if each))
 
 
-def _is_named(observation: Resource, names: Iterable[str]) -> bool:
-    """True if one of the names stands in the observation's name, an abbreviation as a word."""
-    written = " / ".join(labels(observation.get("code"))).casefold()
+def _written(observation: Resource) -> str:
+    """All names of an observation."""
+    return " / ".join(labels(observation.get("code"))).casefold()
+
+
+def _is_named(written: str, names: Iterable[str]) -> bool:
+    """True if one of the names stands in an observation's names, an abbreviation as a word."""
     return any(
         re.search(rf"\b{re.escape(each)}\b", written) if len(each) <= _SHORT else each in written
         for each in map(str.casefold, names)
     )
-
-
-def _has_word(observation: Resource, names: Iterable[str]) -> bool:
-    """True if a word of the observation's name begins with one of the names, for the index."""
-    texts = labels(observation.get("code"))
-    return any(has_word(text, names) for text in texts)
 
 
 def _without_cultures(observations: Sequence[Resource]) -> list[Resource]:

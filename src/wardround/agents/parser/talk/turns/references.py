@@ -109,6 +109,8 @@ def doubtful_addition(before: Request, after: Request, wording: str) -> Clause |
     for each in new:
         has_one = each.kind in OF_PEOPLE and each.column not in _THINGS
         beside = [old for old in kept if _is_rival(old, each) and not old.either]
+        if any(_contradicts(old, each) for old in kept):
+            return each
         if each.phrase and not each.is_negated and beside and (has_one or not adds):
             return each
         is_measured = after.goal is not None and after.goal.shape == "length"
@@ -173,6 +175,11 @@ def _is_kept(old: Clause, new: Clause) -> bool:
     was, now = old.condition, new.condition
     keeps_details = all(getattr(now, each) for each in _DETAILS if getattr(was, each))
     return is_same and is_named and keeps_details
+
+
+def _contradicts(old: Clause, new: Clause) -> bool:
+    named = [(each.kind, each.column, each.phrase) for each in (old, new)]
+    return named[0] == named[1] and old.is_negated != new.is_negated
 
 
 def _is_rival(old: Clause, new: Clause) -> bool:

@@ -1,22 +1,32 @@
-"""Sessions about a patient with a critical result read it, and nobody is discharged with one."""
+"""Plans of sessions: what they do about critical results, and what they read."""
 
 from collections import Counter
+from datetime import date
 from random import Random
 
 import pytest
 
-from tests.authoring.assist.made_drafts import bound
+from tests.authoring.assist.made_drafts import bound, lab, order
 from wardround.authoring.assist.facts.patients import patient_findings
 from wardround.authoring.assist.planning.cells import cells
-from wardround.authoring.assist.planning.drafts import Draft, is_result
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.evidence import is_result
 from wardround.authoring.assist.planning.planner import Planner
 from wardround.authoring.assist.slots import SlotFiller
 
 CELLS = [each for each in cells("suite") if each.tier == 1 and each.arc.count("CR") == 1]
+POTASSIUM, CREATININE, ORDER = lab("potassium", 5.8), lab("creatinine", 1.9), order("lisinopril")
+OFTEN, SELDOM = (
+    tuple(Draft("IL", None, "ehr", (finding,)) for finding in findings)
+    for findings in ((POTASSIUM, CREATININE, ORDER), (POTASSIUM, ORDER))
+)
 
 
 def plans(
-    filler: SlotFiller, critical: tuple[str, ...], *, leaves: bool = False
+    filler: SlotFiller,
+    critical: tuple[str, ...],
+    *,
+    leaves: bool = False,
 ) -> list[tuple[Draft, ...]]:
     """The plans for sparse sessions about the filler's patients with critical results."""
     found = []
@@ -47,3 +57,15 @@ def test_a_result_that_cannot_be_read_leaves_no_session(filler: SlotFiller) -> N
 def test_nobody_leaves_with_a_critical_result(filler: SlotFiller) -> None:
     assert plans(filler, (), leaves=True)
     assert plans(filler, ("hemoglobin",), leaves=True) == []
+
+
+@pytest.mark.parametrize(("observations", "expected"), [(3, OFTEN), (9, SELDOM)])
+def test_of_a_storyline_the_session_that_reads_less_is_taken(
+    monkeypatch: pytest.MonkeyPatch, observations: int, expected: tuple[Draft, ...]
+) -> None:
+    monkeypatch.setattr(Planner, "_sessions", lambda self, search: iter([OFTEN, SELDOM]))
+    used = Counter(MedicationRequest=3, MedicationAdministration=3, Observation=observations)
+    rules = [bound("ace_inhibitor_mra", "lisinopril", "spironolactone")]
+    cell = next(each for each in CELLS if each.scenario == "med_safety")
+    plan = Planner(used).plan(cell, [], rules, date(2148, 4, 3), Random(0))
+    assert plan == expected

@@ -1,0 +1,96 @@
+"""Evidence for rules: the findings that a question about what follows rests on."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.facts.rules import LATEST, BoundRule
+
+_TOLD = ("adherence", "other_drug")
+_CHARTED = ("order", "given", "first_given")  # kinds that show that a drug is given
+_FIRST = "lab_first"
+_MOST_CALLS = 4
+
+
+def evidence(
+    bound: BoundRule, found: Sequence[Finding], fresh: Sequence[Finding]
+) -> Iterator[tuple[Finding, ...]]:
+    """The new findings that a question about a rule rests on, with the orders of its drugs.
+
+    A drug that no turn has looked up is looked up, if its order or dose is among the findings.
+
+    Args:
+        bound: the rule.
+        found: the findings of the turns before.
+        fresh: the findings that the turn may have.
+    """
+    seen = {each.entity for each in found}
+    unseen = [e for e in bound.entities if e.kind == "drug" and e not in seen]
+    lookups = [_charted(drug, fresh) for drug in unseen if not bound.is_score]
+    for needed in _needed(bound, found, fresh):
+        looked_up = {each.entity for each in needed}
+        missing = [each for each in lookups if each and each[0].entity not in looked_up]
+        if len(needed) + len(missing) > _MOST_CALLS:
+            missing = []
+        yield from ((*needed, *more) for more in product(*missing))
+
+
+def _charted(drug: Entity, fresh: Sequence[Finding]) -> list[Finding]:
+    """The findings that show that a drug is given, its order before its doses."""
+    found = [each for each in fresh if each.entity == drug and each.kind in _CHARTED]
+    return sorted(found, key=lambda each: _CHARTED.index(each.kind))[:1]
+
+
+def _needed(
+    bound: BoundRule, found: Sequence[Finding], fresh: Sequence[Finding]
+) -> Iterator[tuple[Finding, ...]]:
+    """The new findings that a rule needs beside those of earlier turns, or else one that helps.
+
+    Those with the result that its advice repeats come first, and those with what the patient says
+    of the drug last. The first value of a stay says nothing that the latest one or a course does
+    not say.
+    """
+    needed = []
+    for test in bound.tests:
+        if not any(is_sign(each, test, bound) for each in found):
+            needed.append([each for each in fresh if is_sign(each, test, bound)])
+    if bound.is_told and not any(is_told(each, bound.drug) for each in found):
+        needed.append([each for each in fresh if is_told(each, bound.drug)])
+    if bound.is_coded and not any(has_codes(each) for each in found):
+        needed.append([each for each in fresh if has_codes(each)])
+    if len(needed) > _MOST_CALLS:
+        return
+    if bound.is_watched and not any(is_result(each, bound.rule.recheck) for each in found):
+        watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
+        yield from product(*needed, watched)
+    if needed:
+        accounts = [each for each in fresh if is_told(each, bound.drug)]
+        yield from product(*needed)
+        if not bound.is_told and not bound.is_score and len(needed) < _MOST_CALLS:
+            yield from product(*needed, accounts)
+        return
+    for each in fresh:
+        if each.entity in bound.entities and each.kind != _FIRST:
+            yield (each,)
+
+
+def is_sign(finding: Finding, test: str, bound: BoundRule) -> bool:
+    """True if a finding has what a rule is about: the latest value of a test, or its course."""
+    if bound.is_of_course:
+        return finding.topic == (Entity("test", test), "lab_course")
+    return is_result(finding, test)
+
+
+def has_codes(finding: Finding) -> bool:
+    """True if a finding has the codes of all diagnoses of the stay."""
+    return "codes" in finding.slots
+
+
+def is_result(finding: Finding, test: str) -> bool:
+    """True if a finding has the latest value of a test."""
+    return finding.kind in LATEST and finding.entity == Entity("test", test)
+
+
+def is_told(finding: Finding, drug: str) -> bool:
+    """True if a finding is what the patient says of a drug."""
+    return finding.kind in _TOLD and finding.entity == Entity("drug", drug)

@@ -1,0 +1,293 @@
+"""Drafts of turns that read: lookups, gatherings and reasonings that the findings allow."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import combinations, islice, product
+from typing import TypeVar
+
+from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.planning.drafts import (
+    Draft,
+    History,
+    harms,
+    last_turn_of,
+    placed_arguments,
+    pronouns,
+    rests_on_two,
+    turns_of,
+    turns_of_arguments,
+    vague_entities,
+)
+from wardround.authoring.assist.planning.evidence import evidence, is_result
+from wardround.authoring.assist.wording.wordings import (
+    has_form,
+    has_phrase,
+    is_compared,
+    shows_harm,
+)
+from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
+from wardround.core.packaged_data import read_rows
+
+_A = TypeVar("_A")
+_B = TypeVar("_B")
+# Entities that a second question can leave out; those of the first turn are among them.
+_REFERRED = ("test", "drug", "stay")
+# Entities whose names alone ask again for what was asked about another one.
+_ECHOED = ("test", "drug")
+_PICTURE = 2  # turns that an abstract question is about, at least
+
+
+def drafts(
+    type: TaskType,
+    form: Subtype | None,
+    history: History,
+    findings: Sequence[Finding],
+    rules: Sequence[BoundRule],
+) -> Iterator[Draft]:
+    """The drafts of the next turn that the findings of a record allow."""
+    used = {finding.topic for draft in history for finding in draft.findings}
+    fresh = [finding for finding in findings if finding.topic not in used]
+    match type:
+        case "IL":
+            yield from _lookups(form, history, fresh, rules)
+        case "DG":
+            yield from _gatherings(form, history, fresh, rules)
+        case "CR":
+            yield from _reasonings(form, history, fresh, rules)
+        case "WU":
+            return
+
+
+def _lookups(
+    form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
+) -> Iterator[Draft]:
+    """Questions about one finding of the record."""
+    meant = pronouns(history)
+    if form == "AE":
+        for focus, bound, omitted in _shown(history, fresh, rules):
+            yield Draft("IL", form, "ehr", (focus,), bound, omitted=omitted)
+    if form == "PE":
+        yield from _echoes(history, fresh, rules)
+    for finding in fresh if form != "AE" else ():
+        if not has_form(finding.kind, form):
+            continue
+        found = (finding,)
+        if form is None:
+            if finding.entity.kind in _REFERRED:
+                yield Draft("IL", None, _source(found), found, named=(finding.entity,))
+        elif finding.entity in meant:
+            omitted = ((finding.entity, meant[finding.entity]),)
+            yield Draft("IL", form, _source(found), found, omitted=omitted)
+
+
+def _echoes(
+    history: History, fresh: Iterable[Finding], rules: Sequence[BoundRule]
+) -> Iterator[Draft]:
+    """Names of another entity, for which the lookup before is repeated.
+
+    Those that a rule connects with what was asked come first.
+    """
+    if history[-1].type != "IL":
+        return
+    [asked] = history[-1].findings
+    told = {entity for draft in history for entity in draft.entities}
+    related = {e for bound in rules if told & set(bound.entities) for e in bound.entities}
+    others = [
+        each
+        for each in fresh
+        if each.kind == asked.kind
+        and each.entity not in told
+        and each.entity.kind in _ECHOED
+        and not each.call.tool.startswith("patient.")
+    ]
+    for each in sorted(others, key=lambda other: other.entity not in related):
+        yield Draft(
+            "IL", "PE", _source((each,)), (each,), named=(each.entity,), echoed=len(history) - 1
+        )
+
+
+def _shown(
+    history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
+) -> Iterator[tuple[Finding, BoundRule, tuple[tuple[Entity, int], ...]]]:
+    """The latest results that show the harm of what two earlier turns found together."""
+    told = {entity for draft in history for entity in draft.entities}
+    reasoned = {draft.rule.rule.name for draft in history if draft.rule}
+    for bound, turns in harms(history, rules):
+        for each in fresh if bound.rule.name not in reasoned else ():
+            is_new = each.entity not in told and shows_harm(each.kind)
+            if is_new and is_result(each, bound.measure):
+                yield each, bound, placed_arguments(bound, turns)
+
+
+def _gatherings(
+    form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
+) -> Iterator[Draft]:
+    """Questions about two or three findings of different calls."""
+    if form == "AE":
+        yield from _abstract_gatherings(history, fresh, rules)
+        return
+    told = {entity for draft in history for entity in draft.entities}
+    meant = pronouns(history)
+    known = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
+    others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
+    for focus, other in _best_pairs(known, others):
+        if other.call != focus.call and stands_beside(other, focus.entity):
+            yield Draft(
+                "DG", form, _source((focus, other)), (focus, other),
+                named=(other.entity,), omitted=((focus.entity, meant[focus.entity]),),
+            )  # fmt: skip
+
+
+def stands_beside(other: Finding, entity: Entity) -> bool:
+    """True unless nothing connects a finding about the person with what else a turn asks for.
+
+    >>> from wardround.authoring.assist.facts.findings import PlannedCall
+    >>> call = PlannedCall("patient.get_social_history", {})
+    >>> social = Finding("social", Entity("patient"), call, {})
+    >>> stands_beside(social, Entity("test", "hemoglobin"))
+    True
+    >>> stands_beside(social, Entity("test", "creatinine"))
+    False
+    """
+    reasons = _reasons()
+    if other.kind not in {kind for kind, *_ in reasons}:
+        return True
+    return any((other.kind, entity.kind, name) in reasons for name in (entity.name, ""))
+
+
+@cache
+def _reasons() -> frozenset[tuple[str, ...]]:
+    """The kinds of findings about the person, with the kinds and names that they are asked with."""
+    rows = read_rows(__package__, "beside.tsv")
+    return frozenset((kind, entity, name) for kind, entity, name, _ in rows)
+
+
+def _abstract_gatherings(
+    history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
+) -> Iterator[Draft]:
+    """Questions that compare two entities of two turns, or ask for a harm and something new.
+
+    Who does not know the earlier turns cannot tell what these ask for.
+    """
+    told = {entity for draft in history for entity in draft.entities}
+    others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
+    for (focus, bound, omitted), other in _best_pairs(_shown(history, fresh, rules), others):
+        is_other = other.call != focus.call and other.entity != focus.entity
+        if is_other and stands_beside(other, focus.entity):
+            found = (focus, other)
+            yield Draft(
+                "DG", "AE", _source(found), found, bound,
+                named=(other.entity,), omitted=omitted,
+            )  # fmt: skip
+    for first, second in combinations([each for each in fresh if each.entity in told], 2):
+        if first.call != second.call and _are_compared(first, second, told):
+            found = (first, second)
+            if apart := _apart(first.entity, second.entity, history):
+                yield Draft("DG", "AE", _source(found), found, omitted=apart)
+
+
+def _are_compared(first: Finding, second: Finding, told: Collection[Entity]) -> bool:
+    """True if two findings are one aspect of the only two entities of a kind."""
+    of_kind = {entity for entity in told if entity.kind == first.entity.kind}
+    is_pair = of_kind == {first.entity, second.entity} and len(of_kind) > 1
+    return first.kind == second.kind and is_pair and is_compared(first.kind)
+
+
+def _apart(first: Entity, second: Entity, history: History) -> tuple[tuple[Entity, int], ...]:
+    """Two entities, each with a turn of its own that was about it; nothing if they have none."""
+    turns = product(turns_of(first, history), turns_of(second, history))
+    return next((((first, a), (second, b)) for a, b in turns if a != b), ())
+
+
+def _reasonings(
+    form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
+) -> Iterator[Draft]:
+    """Questions about what follows from a rule, with new evidence for it.
+
+    No rule comes twice, nor the same risk of the same two drugs.
+    """
+    asked = [draft.rule for draft in history if draft.rule]
+    names = [each.rule.name for each in asked]
+    pairs = [_pair(each) for each in asked if each.beside]
+    new = [each for each in rules if each.rule.name not in names and _pair(each) not in pairs]
+    open_rules = [each for each in new if not each.is_taken]
+    yield from _in_turn(_reasoning(form, history, fresh, bound) for bound in open_rules)
+
+
+def _pair(bound: BoundRule) -> tuple[frozenset[str], str]:
+    """The drugs of a rule and the risk of them."""
+    return frozenset((bound.drug, bound.beside)), bound.rule.risk
+
+
+def _reasoning(
+    form: Subtype | None, history: History, fresh: Sequence[Finding], bound: BoundRule
+) -> Iterator[Draft]:
+    """Questions about what follows from one rule."""
+    meant = pronouns(history)
+    turns = {entity: last_turn_of(entity, history) for entity in bound.entities}
+    known = {entity: turn for entity, turn in turns.items() if turn is not None}
+    named = tuple(entity for entity, turn in turns.items() if turn is None)
+    omitted = tuple(known.items())
+    if form == "AE":
+        arguments = turns_of_arguments(bound, history)
+        fits = not named and rests_on_two(arguments)
+        omitted = placed_arguments(bound, arguments)
+    else:
+        fits = bool(known) and set(known) <= set(meant)
+    seen = [finding for draft in history for finding in draft.findings]
+    for findings in evidence(bound, seen, fresh) if fits else ():
+        # A question about a score names its new tests, so it can leave none of them out.
+        if bound.is_score and any(each.entity in known for each in findings):
+            continue
+        found = Draft("CR", form, _source(findings), findings, bound)
+        found = replace(found, named=named, omitted=omitted)
+        if form != "AE":
+            yield found
+        elif abstract := _abstract_reasoning(found, vague_entities(history)):
+            yield abstract
+
+
+def _abstract_reasoning(draft: Draft, vague: Collection[Entity]) -> Draft | None:
+    """A turn that names evidence about entities that could be taken for others.
+
+    None if it leaves out nothing of two turns then.
+    """
+    entities = dict.fromkeys(each.entity for each in draft.findings)
+    named = tuple(each for each in entities if each in vague)
+    omitted = tuple((entity, turn) for entity, turn in draft.omitted if entity not in named)
+    if len({turn for _, turn in omitted}) < _PICTURE:
+        return None
+    return replace(draft, named=(*draft.named, *named), omitted=omitted)
+
+
+def _source(findings: Iterable[Finding]) -> Source:
+    asked = {finding.call.tool.startswith("patient.") for finding in findings}
+    return "ehr" if asked == {False} else "patient" if asked == {True} else "mixed"
+
+
+def _best_pairs(first: Iterable[_A], second: Iterable[_B]) -> list[tuple[_A, _B]]:
+    """All pairs, those of the first of both before the others.
+
+    >>> _best_pairs("ab", "xy")
+    [('a', 'x'), ('a', 'y'), ('b', 'x'), ('b', 'y')]
+    """
+    pairs = product(enumerate(first), enumerate(second))
+    return [(a, b) for (n, a), (m, b) in sorted(pairs, key=lambda pair: pair[0][0] + pair[1][0])]
+
+
+def _in_turn(streams: Iterable[Iterator[_A]]) -> Iterator[_A]:
+    """The first of each stream, then the second of each, and so on.
+
+    >>> list(_in_turn([iter("ad"), iter("b"), iter("ce")]))
+    ['a', 'b', 'c', 'd', 'e']
+    """
+    left = list(streams)
+    while left:
+        longer = []
+        for stream in left:
+            for each in islice(stream, 1):
+                longer.append(stream)
+                yield each
+        left = longer
