@@ -3,10 +3,13 @@
 import asyncio
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 
 from tests.apps.commands import Cli
@@ -29,11 +32,13 @@ from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.run_reader import read_settings
 from wardround.ehr.database import open_database
+from wardround.models.model import ModelSettings
 from wardround.runs.open_run import settings_of
 from wardround.runs.start import Listener, start_run
 
 EASY = Policy(rules=(Rule(measure="followed_instruction", at_most=0.99),))
 KEPT = Policy(rules=(Rule(measure="ambiguity_ignored", at_most=0.99),))
+WARNED = ServingRules(when_outdated="warn")
 SILENT = Listener(lambda started: None, lambda record: None)
 
 
@@ -56,11 +61,24 @@ def small_assessment(cli: Cli, folder: Path, agent: str) -> Path:
         chosen = settings.model_copy(update={"agent": agent, "tasks": tasks})
         start_run(chosen, path / "runs" / "talk", SILENT, force=False)
         with closing(open_database(str(hospital()))) as opened:
-            binding.bind(path, opened)
+            binding.bind(path, opened, KEPT)
 
     process = os.environ.get("PYTEST_XDIST_WORKER", "")
     place = built(f"served-assessment-{agent}-{process}", make)
     return Path(shutil.copytree(place, folder / "assessment"))
+
+
+def bound(folder: Path, policy: Policy | None) -> Path:
+    """The assessment, decided by another policy."""
+    with closing(open_database(str(hospital()))) as opened:
+        binding.bind(folder, opened, policy)
+    return folder
+
+
+def differences(folder: Path, database: Path) -> list[str]:
+    """What differs from the assessment if the database is served."""
+    with closing(open_database(str(database))) as opened:
+        return binding.differences(binding.read_binding(folder), folder, opened)
 
 
 @pytest.fixture
@@ -93,9 +111,16 @@ def test_success_at_other_tasks_serves_nobody() -> None:
 def test_an_agent_that_did_not_pass_is_not_served(assessment: Path) -> None:
     policy = Policy(rules=(Rule(measure="pass^1", at_least=0.99),))
     with pytest.raises(UserError, match=r"did not pass the policy.*pass\^1 at least 99%: failed"):
-        assessed(assessment, policy)
+        assessed(bound(assessment, policy), policy)
     with pytest.raises(UserError, match="undecided"):
-        assessed(assessment, EASY)
+        assessed(bound(assessment, EASY), EASY)
+
+
+@pytest.mark.parametrize("policy", [None, EASY, KEPT.model_copy(update={"serving": WARNED})])
+def test_another_policy_stops_serving(assessment: Path, policy: Policy | None) -> None:
+    with pytest.raises(UserError, match="was not assessed with this policy"):
+        assessed(bound(assessment, policy), KEPT)
+    assert assessed(bound(assessment, KEPT), KEPT).assessment == assessment
 
 
 def a_run_of_another_agent(folder: Path) -> str:
@@ -143,10 +168,42 @@ def test_any_change_stops_serving(assessment: Path, spoil: Callable[[Path], str]
     assert said in str(refused.value)
 
 
-def test_a_changed_schema_stops_serving(assessment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binding, "schema_of", lambda database: "another")
-    with pytest.raises(UserError, match="tables or columns were changed"):
-        assessed(assessment, KEPT)
+def test_a_changed_schema_stops_serving(assessment: Path, tmp_path: Path) -> None:
+    changed = tmp_path / "hospital.sqlite"
+    shutil.copyfile(hospital(), changed)
+    with closing(sqlite3.connect(changed)) as connection, connection:
+        connection.execute("ALTER TABLE labresults ADD COLUMN bed TEXT")
+    assert differences(assessment, changed) == ["the database's tables or columns were changed"]
+
+
+def test_another_engine_stops_serving(assessment: Path, tmp_path: Path) -> None:
+    other = tmp_path / "hospital.duckdb"
+    with closing(duckdb.connect(other)) as connection:
+        connection.execute("CREATE TABLE patients (subject_id INTEGER)")
+    said = "the database was on sqlite when assessed, and is on duckdb"
+    assert differences(assessment, other)[0] == said
+
+
+@pytest.mark.parametrize("part", ["map", "agent", "model"])
+def test_a_changed_file_stops_serving(
+    assessment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / f"ward_{part}.py"
+    file.write_text("def answer(request): ...\n")
+    (run,) = binding.run_folders(assessment)
+    settings = settings_of(run)
+    named: dict[str, dict[str, Any]] = {
+        "map": {"agent_settings": {"pairs": f"mapped={file}", "words": "x" * 5000}},
+        "agent": {"agent": "ward_agent:answer"},
+        "model": {"models": {"agent": ModelSettings(name="ward_model:answer")}},
+    }
+    with_file = settings.model_copy(update=named[part])
+    monkeypatch.setattr(binding, "settings_of", lambda folder: with_file)
+    bound(assessment, KEPT)
+    assert differences(assessment, hospital()) == []
+    file.write_text("def answer(request): return request\n")
+    assert differences(assessment, hospital()) == [f"the file {file} was changed"]
 
 
 def test_another_version_stops_serving(assessment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,24 +222,24 @@ def test_changed_content_stops_serving_or_is_said(
     monkeypatch.setattr("wardround.assistant.served_agent.content_of", lambda database: grown)
     with pytest.raises(UserError, match=rf"out of date \(50% of {table} changed since"):
         assessed(assessment, KEPT)
-    warned = KEPT.model_copy(update={"serving": ServingRules(when_outdated="warn")})
-    assert assessed(assessment, warned).notice.startswith(f"Reassess this agent: 50% of {table}")
+    warned = KEPT.model_copy(update={"serving": WARNED})
+    said = assessed(bound(assessment, warned), warned).notice
+    assert said.startswith(f"Reassess this agent: 50% of {table}")
     allowed = KEPT.model_copy(update={"serving": ServingRules(max_change=0.6)})
-    assert assessed(assessment, allowed).notice == ""
+    assert assessed(bound(assessment, allowed), allowed).notice == ""
 
 
 def test_an_assessment_that_is_bound_again_is_as_old_as_its_runs(assessment: Path) -> None:
     (run,) = binding.run_folders(assessment)
     started = read_settings(run)["started"]
-    with closing(open_database(str(hospital()))) as opened:
-        binding.bind(assessment, opened)
+    bound(assessment, KEPT)
     assert binding.read_binding(assessment).time == started.replace("+00:00", "Z")
 
 
 def test_an_old_assessment_is_out_of_date(assessment: Path) -> None:
     policy = KEPT.model_copy(update={"serving": ServingRules(max_age_days=1e-9)})
     with pytest.raises(UserError, match="it is 0 days old, and the policy allows 1e-09"):
-        assessed(assessment, policy)
+        assessed(bound(assessment, policy), policy)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +273,7 @@ def test_content_holds_no_values(assessment: Path) -> None:
 def test_the_oracle_is_not_served(cli: Cli, tmp_path: Path) -> None:
     oracles = small_assessment(cli, tmp_path, "oracle")
     with pytest.raises(UserError, match="The oracle answers from the gold"):
-        assessed(oracles, Policy(rules=(Rule(measure="pass^1", at_least=0.01),)))
+        assessed(oracles, KEPT)
 
 
 async def test_what_changes_while_it_is_served_is_noticed(

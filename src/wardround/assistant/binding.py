@@ -4,14 +4,16 @@ The binding is a signed file beside the assessment's runs. The settings of agent
 are those of the runs themselves, which are signed too.
 """
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
 from wardround import __version__
+from wardround.assessment.policy import Policy
 from wardround.assistant.content import Content, content_of, schema_of
 from wardround.core.errors import UserError
 from wardround.core.installed_packages import installed_version
@@ -20,9 +22,13 @@ from wardround.core.private_files import write_whole
 from wardround.core.run_document import SETTINGS, read_document
 from wardround.core.run_key import run_key
 from wardround.core.run_reader import STARTED, read_settings
+from wardround.core.task import digest
 from wardround.ehr.database import Database
-from wardround.runs.agent_files import agent_files, content_digest
+from wardround.models.model import ModelSettings
+from wardround.models.own_model import own_model
+from wardround.runs.agent_files import agent_files, code_files, content_digest
 from wardround.runs.open_run import settings_of
+from wardround.runs.settings import RunSettings
 
 FILE = "binding.json"
 RUNS = "runs"
@@ -39,6 +45,7 @@ class Binding:
         engine: the database's SQL dialect.
         files: the digests of the files that the settings name, by path.
         content: the content of the database.
+        policy: the digest of the policy by which it was decided; "" without one.
     """
 
     time: str
@@ -46,6 +53,7 @@ class Binding:
     engine: str
     files: Mapping[str, str]
     content: Content
+    policy: str = ""
 
     @property
     def age(self) -> timedelta:
@@ -54,7 +62,7 @@ class Binding:
         return datetime.now(UTC) - started
 
 
-def bind(folder: Path, database: Database) -> None:
+def bind(folder: Path, database: Database, policy: Policy | None) -> None:
     """Writes the binding of an assessment whose trials are all on disk.
 
     Written again, it is as old as before.
@@ -65,6 +73,7 @@ def bind(folder: Path, database: Database) -> None:
         database.dialect,
         _files(folder),
         content_of(database),
+        policy_digest(policy) if policy is not None else "",
     )
     document = TypeAdapter(Binding).dump_python(binding, mode="json")
     write_whole(folder / FILE, _chain().signed_document(document))
@@ -89,6 +98,11 @@ def read_binding(folder: Path) -> Binding:
             "trusted; assess the agent again."
         )
     return TypeAdapter(Binding).validate_python(document)
+
+
+def policy_digest(policy: Policy) -> str:
+    """The digest of a policy's rules, those for serving included."""
+    return digest(policy.model_dump(mode="json"))
 
 
 def differences(binding: Binding, folder: Path, database: Database) -> list[str]:
@@ -144,19 +158,34 @@ def _run_ids(folder: Path) -> dict[str, str]:
 
 
 def _files(folder: Path) -> dict[str, str]:
-    """The digests of the files from which the agent and the record map are read, by path."""
+    """The digests of the files from which agent, models and record map are read, by path."""
     named = {
         path
         for each in run_folders(folder)
         for settings in [settings_of(each)]
         for path in (
             *agent_files(settings),
-            *_paths(settings.options),
+            *_model_files(settings.models.values()),
+            *_named_files(settings),
         )
         if path.is_file()
     }
     return {str(path): content_digest(path) for path in sorted(named)}
 
 
-def _paths(options: BaseModel) -> list[Path]:
-    return [value for value in options.model_dump().values() if isinstance(value, Path)]
+def _model_files(models: Iterable[ModelSettings]) -> list[Path]:
+    """The files of the models that are the user's own functions."""
+    own = [each.name for each in models if ":" in each.name and own_model(each) is not None]
+    return [path for name in own for path in code_files(name)]
+
+
+def _named_files(settings: RunSettings) -> list[Path]:
+    """The files that options of the benchmark and of the agent name, such as a record map.
+
+    The agent's are texts: a file alone, or after `=`, as in `mapped=FILE`.
+    """
+    paths = [value for value in settings.options.model_dump().values() if isinstance(value, Path)]
+    texts = [text.rpartition("=")[2] for text in settings.agent_settings.values()]
+    # A path's own test fails where a text is longer than a name may be.
+    named = [Path(text) for text in texts if os.path.isfile(text)]  # noqa: PTH113
+    return [*paths, *named]

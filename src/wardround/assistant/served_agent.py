@@ -10,7 +10,13 @@ from wardround.assessment.evidence import PlayedSuite
 from wardround.assessment.play import Part, is_over, played_suite
 from wardround.assessment.policy import Policy, ServingRules
 from wardround.assessment.suites import group_of
-from wardround.assistant.binding import Binding, differences, read_binding, run_folders
+from wardround.assistant.binding import (
+    Binding,
+    differences,
+    policy_digest,
+    read_binding,
+    run_folders,
+)
 from wardround.assistant.content import change, content_of
 from wardround.core.capabilities import Consultable
 from wardround.core.confinement import ORACLE
@@ -56,13 +62,17 @@ def assessed(folder: Path, policy: Policy) -> Serving:
     """The agent of an assessment, if it passed by a policy and nothing has changed.
 
     Raises:
-        UserError: the assessment is missing, not finished, failed or undecided; agent, map, schema,
-            engine or a version was changed; or it is out of date and the policy stops then.
+        UserError: the assessment is missing, not finished, failed or undecided; policy, agent, map,
+            schema, engine or a version was changed; or it is out of date and the policy stops then.
     """
     parts = [
         Part(settings_of(each), each, group=group_of(each.name)) for each in run_folders(folder)
     ]
-    read_binding(folder)
+    if read_binding(folder).policy != policy_digest(policy):
+        raise UserError(
+            f"{folder} was not assessed with this policy; give the same wardround assess command "
+            "with it, which takes no new trials."
+        )
     settings = _served_settings(folder, parts)
     _check_passed(folder, parts, policy, settings.benchmark)
     serving = Serving(settings, policy.serving, assessment=folder)

@@ -17,7 +17,7 @@ def agent_files(settings: RunSettings) -> list[Path]:
     None is imported.
     """
     own, trained = is_own(settings.agent), _files_in(settings.agent_model)
-    return trained if own else [*_code_files(settings.agent), *trained]
+    return trained if own else [*code_files(settings.agent), *trained]
 
 
 def agent_digest(settings: RunSettings) -> str:
@@ -26,16 +26,17 @@ def agent_digest(settings: RunSettings) -> str:
     return sha256("".join(map(content_digest, files)).encode()).hexdigest() if files else ""
 
 
+def code_files(place: str) -> list[Path]:
+    """The files of the code at a place such as `module:function`; none is imported."""
+    # Found by its place, since runs import no agents.
+    files: Callable[[str], list[Path]] = plugins.implementation(_CODE_FILES)
+    return files(place)
+
+
 def content_digest(path: Path) -> str:
     """The digest of a file's content."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
-
-
-def _code_files(agent: str) -> list[Path]:
-    # Found by its place, since runs import no agents.
-    code_files: Callable[[str], list[Path]] = plugins.implementation(_CODE_FILES)
-    return code_files(agent)
 
 
 def _files_in(path: Path | None) -> list[Path]:

@@ -123,7 +123,7 @@ def assess(typed: dict[str, Any]) -> None:
         typer.echo(beforehand(sum(len(ids_of(part)) for part in parts)), err=True)
         parts += [injected_part(part) for part in parts]
         _play(parts, watch)
-    _bind(options["database"], folder)
+    _bind(options["database"], folder, policy)
     assessed = _assessed(options, parts, suites, policy)
     _show(assessed, parts, folder, as_json=options["as_json"])
     if assessed.state is not None and assessed.state.exit_status:
@@ -213,7 +213,7 @@ def _play(parts: "Sequence[Part]", watch: Any) -> None:
         play(part, watch)
 
 
-def _bind(location: str, folder: Path) -> None:
+def _bind(location: str, folder: Path, policy: "Policy | None") -> None:
     """Notes what was assessed, so that nothing else is served by it."""
     from contextlib import closing
 
@@ -221,7 +221,7 @@ def _bind(location: str, folder: Path) -> None:
     from wardround.ehr.database import open_database
 
     with closing(open_database(location)) as database:
-        bind(folder, database)
+        bind(folder, database, policy)
 
 
 def _assessed(
