@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wardround.assistant.users import RateLimit, read_users, token_digest, user_of
+from wardround.assistant.users import RateLimit, check_tokens, read_users, token_digest, user_of
 from wardround.core.errors import UserError
 
 DIGEST = token_digest("a-token-of-ann-0123")
@@ -30,7 +30,7 @@ def test_a_person_is_found_by_token(tmp_path: Path) -> None:
     [
         ("", "users: Field required"),
         ("[users]\n", "should have at least 1 item"),
-        ('[users.ann]\ntoken = "secret"\n', "users.ann.token_sha256: Field required"),
+        ('[users.ann]\ntoken = "secret"\n', "users.ann.token: Extra inputs are not permitted"),
         ('[users.ann]\ntoken_sha256 = "secret"\n', "String should match pattern"),
         (f'[users."a b"]\ntoken_sha256 = "{DIGEST}"\n', "String should match pattern"),
         (
@@ -45,6 +45,13 @@ def test_a_wrong_file_is_refused_without_its_secrets(tmp_path: Path, text: str, 
         read_users(written(tmp_path, text))
     assert said in str(refused.value)
     assert "secret" not in str(refused.value)
+
+
+def test_a_person_without_a_token_has_no_token(tmp_path: Path) -> None:
+    users = read_users(written(tmp_path, "[users.ann]\ndollars_per_day = 1\n[users.bob]\n"))
+    assert user_of(users, "") is None
+    with pytest.raises(UserError, match="ann has no token_sha256"):
+        check_tokens(users)
 
 
 def test_a_missing_file_is_a_sentence(tmp_path: Path) -> None:

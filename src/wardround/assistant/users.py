@@ -34,7 +34,8 @@ class User(BaseModel):
     """Someone who may ask.
 
     Attributes:
-        token_sha256: the SHA-256 of the token, so that the file holds no token.
+        token_sha256: the SHA-256 of the token, so that the file holds no token; None for those whom
+            a sign-in proxy names.
         questions_per_minute: the most questions and calls of tools in any 60 seconds.
         dollars_per_day: the most that models may cost in a day, in UTC; None for no limit.
         patients: the only patients that they may see; None for all.
@@ -44,7 +45,7 @@ class User(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True)
 
-    token_sha256: Digest
+    token_sha256: Digest | None = None
     questions_per_minute: int = Field(20, ge=1, le=10_000)
     dollars_per_day: float | None = Field(None, ge=0)
     patients: tuple[Patient, ...] | None = Field(None, min_length=1)
@@ -87,15 +88,31 @@ def read_users(path: Path) -> dict[str, User]:
         problem = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, problem["loc"])) or "users"
         raise UserError(f"The users' file {path}, {place}: {problem['msg']}.") from None
-    if len({user.token_sha256 for user in users.values()}) < len(users):
+    digests = [user.token_sha256 for user in users.values() if user.token_sha256 is not None]
+    if len(set(digests)) < len(digests):
         raise UserError(f"Two people in the users' file {path} have the same token.")
     return users
+
+
+def check_tokens(users: Mapping[str, User]) -> None:
+    """Refuses people who could not sign in.
+
+    Raises:
+        UserError: someone has no token.
+    """
+    for name, user in users.items():
+        if user.token_sha256 is None:
+            raise UserError(f"The users' file: {name} has no token_sha256, so cannot sign in.")
 
 
 def user_of(users: Mapping[str, User], token: str) -> str | None:
     """The name of the person with a token; None if nobody has it."""
     digest = token_digest(token)
-    found = [name for name, user in users.items() if _is_same(user.token_sha256, digest)]
+    found = [
+        name
+        for name, user in users.items()
+        if user.token_sha256 is not None and _is_same(user.token_sha256, digest)
+    ]
     return found[0] if found else None
 
 

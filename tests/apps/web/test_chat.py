@@ -123,8 +123,9 @@ def test_rows_are_downloaded_with_their_query(tmp_path: Path) -> None:
         answered = page.post("/conversations", data={"question": "Notes?"})
         csv = page.get(f"{answered.url.path}/0/0.csv")
         lines = csv.text.splitlines()
-        assert lines[:3] == ["# Notes?", '"# SELECT ward, beds FROM wards"', f"# {NOTICE}"]
-        assert lines[3:] == ["note", "'=1+1", "fine", '""']
+        query = '"# SELECT ward, beds FROM wards"'
+        assert lines[:4] == ["# Notes?", "# Here.", query, f"# {NOTICE}"]
+        assert lines[4:] == ["note", "'=1+1", "fine", '""']
         assert page.get(f"{answered.url.path}/0/1.csv").status_code == 422
         assert page.get(f"{answered.url.path}/9/0.csv").status_code == 422
 
@@ -293,6 +294,22 @@ def test_a_proxy_names_the_person(tmp_path: Path) -> None:
         assert page.post("/conversations", data={"question": "Q"}, headers=twice).status_code == 401
     (trial,) = read_trials(tmp_path / "001")
     assert trial.labels["person"] == "eve"
+
+
+def test_a_person_whom_a_proxy_names_has_their_own_limits(tmp_path: Path) -> None:
+    by_header = SignedIn(USERS, "X-Remote-User")
+    with client(tmp_path, signed_in=by_header, limited=("ann",)) as page:
+        of_eve = page.get("/", headers={"X-Remote-User": "eve"})
+        assert of_eve.status_code == 401
+        assert "named nobody who may ask" in of_eve.text
+        by_token = {"Authorization": f"Bearer {TOKEN}"}
+        assert page.get("/v1/models", headers=by_token).status_code == 401
+        named = {"X-Remote-User": "ann"}
+        for _ in range(USERS["ann"].questions_per_minute):
+            asked = page.post("/conversations", data={"question": "Which?"}, headers=named)
+            assert PART in asked.text
+        asked = page.post("/conversations", data={"question": "Which?"}, headers=named)
+        assert "You ask too fast" in asked.text
 
 
 def complete(page: TestClient, *messages: str, stream: bool = False, **headers: str) -> Any:

@@ -48,7 +48,7 @@ _OWN = {option.name for option in _OPTIONS}
 
 def mcp(typed: dict[str, Any]) -> None:
     """Serves MCP clients until it is interrupted, or until the client leaves."""
-    from wardround.assistant.users import read_users
+    from wardround.assistant.users import check_tokens, read_users
 
     options = with_defaults(_OPTIONS, typed)
     if options["users"] and not options["http"]:
@@ -57,6 +57,7 @@ def mcp(typed: dict[str, Any]) -> None:
             "asks, who has no token and sees everything."
         )
     users = read_users(options["users"]) if options["users"] else {}
+    check_tokens(users)
     check_named(options["host"], is_named=bool(users))
     serving = chosen_serving(options, {k: v for k, v in typed.items() if k not in _OWN})
     with needs_extra("mcp"):

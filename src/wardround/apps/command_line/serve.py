@@ -49,7 +49,8 @@ _OPTIONS = (
     CommandOption(
         "user_header",
         str,
-        "The header in which a sign-in proxy on this machine names the person, instead of --users.",
+        "The header in which a sign-in proxy on this machine names the person; with --users, only "
+        "those in the file.",
         "",
     ),
     HOST,
@@ -60,10 +61,12 @@ _OWN = {option.name for option in _OPTIONS}
 
 def serve(typed: dict[str, Any]) -> None:
     """Serves an agent until it is interrupted."""
-    from wardround.assistant.users import read_users
+    from wardround.assistant.users import check_tokens, read_users
 
     options = with_defaults(_OPTIONS, typed)
     users = read_users(options["users"]) if options["users"] else {}
+    if not options["user_header"]:
+        check_tokens(users)
     check_named(options["host"], is_named=bool(users or options["user_header"]))
     _check_header(options)
     serving = chosen_serving(options, {k: v for k, v in typed.items() if k not in _OWN})
@@ -190,8 +193,8 @@ def check_named(host: str, *, is_named: bool) -> None:
 def _check_header(options: Mapping[str, Any]) -> None:
     from wardround.apps.web.access import is_loopback
 
-    if options["user_header"] and (options["users"] or not is_loopback(options["host"])):
+    if options["user_header"] and not is_loopback(options["host"]):
         raise UserError(
-            "--user-header trusts what it is told, so it goes with neither --users nor another "
-            "--host than this machine; let the proxy run here."
+            "--user-header trusts what it is told, so it goes with no other --host than this "
+            "machine; let the proxy run here."
         )

@@ -150,6 +150,8 @@ class Guard:
         request.state.person = self._signed_in.person(request)
         if request.state.person is not None:
             return None
+        if self._signed_in.header:
+            return _problem(request, 401, "The sign-in proxy named nobody who may ask.")
         if request.method == "GET" and not _is_for_clients(request):
             return RedirectResponse("/sign-in", 303)
         return _problem(request, 401, "The token is missing or wrong; send it as a bearer.")
@@ -207,7 +209,7 @@ class _Pages:
             asking.cancel()
 
     def download(self, person: str, id: str, number: int, place: int) -> Response:
-        """The rows of a query as CSV, under the query as a comment."""
+        """The rows of a query as CSV, under question, answer and query as comments."""
         answers = self._assistant.conversation(person, id)
         if not 0 <= number < len(answers) or not 0 <= place < len(answers[number].answer.queries):
             raise RefusedError("There is no such query in this conversation.")
@@ -220,7 +222,14 @@ class _Pages:
 def _csv(answered: Answered, query: Query, notice: str) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
-    comments = [answered.question, *query.sql.splitlines(), notice]
+    answer = answered.answer
+    comments = [
+        answered.question,
+        answer.text or answer.problem,
+        query.sql,
+        answer.caution,
+        notice,
+    ]
     lines = [line for comment in comments for line in comment.splitlines()]
     writer.writerows([[f"# {line}"] for line in lines])
     writer.writerow([_safe(name) for name in query.headings])

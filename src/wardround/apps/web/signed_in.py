@@ -19,7 +19,8 @@ class SignedIn:
     """Knows the people who may ask.
 
     Attributes:
-        users: the people by name; empty for the person at this machine alone.
+        users: the people by name; empty for the person at this machine alone, or for everybody whom
+            the proxy names.
         header: the header in which a proxy that people sign in to names them; "" without one.
     """
 
@@ -45,7 +46,8 @@ class SignedIn:
         if self.header:
             # A second one may be the client's own.
             names = request.headers.getlist(self.header)
-            return names[0] or None if len(names) == 1 else None
+            is_known = len(names) == 1 and (not self.users or names[0] in self.users)
+            return names[0] or None if is_known else None
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return self._by_token(request, token.strip())
