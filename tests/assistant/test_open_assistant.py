@@ -15,7 +15,7 @@ from tests.ehr.ingest.test_patient_removal import hospital
 from tests.ehr.making import make_database
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
-from wardround.assistant import wards
+from wardround.assistant import open_assistant, wards
 from wardround.assistant.open_assistant import opened_assistant
 from wardround.assistant.served_agent import Serving
 from wardround.assistant.users import LOCAL, RefusedError, User, token_digest
@@ -72,6 +72,19 @@ async def test_each_person_sees_their_own_patients(tmp_path: Path, database: Pat
     assert seen["bob"][1:] == ["0", first, second]
     assert seen["eve"] == seen[LOCAL]
     assert int(seen["eve"][0]) > int(seen["bob"][0]) > int(seen["ann"][0])
+
+
+async def test_a_statement_has_less_time_than_in_a_trial(
+    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c"
+    serving = serving_of(database)
+    assert serving.settings.limits.statement_seconds > open_assistant.STATEMENT_SECONDS == 10
+    monkeypatch.setattr(open_assistant, "STATEMENT_SECONDS", 0.5)
+    async with opened_assistant(serving, tmp_path / "served", {}) as opened:
+        said = await opened.tools.run_query(LOCAL, endless)
+    assert isinstance(said, str)
+    assert "0.5 s" in said
 
 
 async def test_a_renewed_copy_has_new_rows_and_others_are_answered_meanwhile(
