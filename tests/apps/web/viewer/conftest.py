@@ -11,6 +11,7 @@ pytest.importorskip("fastapi")
 from fastapi.testclient import TestClient
 
 import wardround
+from wardround.apps.web.viewer import runs as viewed_runs
 from wardround.apps.web.viewer.application import make_viewer
 
 SITE = Path(__file__).parents[3] / "plugin" / "site"
@@ -26,6 +27,13 @@ class Speaker:
 
     async def act(self, observation: wardround.Observation) -> wardround.Action:
         return wardround.Say(SCRIPT)
+
+
+@pytest.fixture(autouse=True)
+def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are read whole before a page is shown, however slow the machine is."""
+    monkeypatch.setattr(viewed_runs, "_GROWTH", 60.0)
+    monkeypatch.setattr(viewed_runs, "_LIST_GROWTH", 60.0)
 
 
 @pytest.fixture(scope="module")

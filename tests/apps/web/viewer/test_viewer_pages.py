@@ -20,11 +20,14 @@ from wardround.apps.web.viewer.application import make_viewer
 from wardround.apps.web.viewer.follower import Follower
 from wardround.assistant.served_record import opened_record
 from wardround.core.capabilities import Explanation
+from wardround.core.conversation import RubricPart
 from wardround.core.declared import benchmark_class
+from wardround.core.record import VerdictRecord
 from wardround.core.run_document import OF_PEOPLE, TRAJECTORIES
 from wardround.core.run_reader import read_settings, read_trials
 from wardround.core.run_writer import RunWriter
 from wardround.core.trajectory import Said, Trajectory
+from wardround.core.verdict import Verdict
 from wardround.report.trial_index.search import TrialIndex
 
 FIRST = "/runs/first~1one"
@@ -89,6 +92,33 @@ def test_the_gold_of_a_passed_trial_is_shown_without_a_difference(
     assert "the gold is red" in passed
     assert "nothing is returned" not in passed
     assert "nothing is returned" in failed
+
+
+def test_a_rubric_is_shown_as_a_tree_with_its_verdicts(
+    runs: Path, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdicts = [
+        Verdict("named", "program:words", "passed", reason="it is there"),
+        Verdict("asked", "program:words", "failed", reason="it is not"),
+    ]
+    with RunWriter(runs / "second") as writer:
+        [record] = [r for r in read_trials(runs / "second") if r.key == ("cough", 0)]
+        writer.add_verdicts(
+            VerdictRecord(*record.key, record.trajectory, verdict) for verdict in verdicts
+        )
+    leaves = (RubricPart("Names it", "named"), RubricPart("Asks", "asked"), RubricPart("Ends", "x"))
+    tree = RubricPart("Triage", remark="weight 2", parts=(RubricPart("Colour", parts=leaves),))
+    members = {"rubrics": staticmethod(lambda task: [tree])}
+    told = type("Graded", (benchmark_class(TRIAGE),), members)
+    monkeypatch.setattr("wardround.runs.scoring.benchmark_class", lambda name: told)
+    page = client.get("/runs/second/trial?task=cough&trial=0&gold=1").text
+    [rubrics] = re.findall(r'<ul class="rubrics">.*?</section>', page, re.DOTALL)
+    words = " ".join(re.sub(r"<[^>]*>", " ", rubrics.partition("<p>")[0]).split())
+    assert words == (
+        "Triage weight 2 Colour ✓ passed Names it program:words: it is there "
+        "✕ failed Asks program:words: it is not ? undecided Ends"
+    )
+    assert rubrics.count("<ul") == 3
 
 
 def test_a_trajectory_is_downloaded(client: TestClient) -> None:
