@@ -1,7 +1,6 @@
 """People who may see different patients are served at once, each from a database of their own."""
 
 import asyncio
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -13,7 +12,6 @@ from tests.ehr.database.engines import made_database, needs
 from tests.ehr.database.postgres.own_server import home, kill_server
 from tests.ehr.ingest.test_patient_removal import hospital
 from tests.ehr.making import make_database
-from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
 from wardround.assistant import open_assistant, wards
 from wardround.assistant.open_assistant import opened_assistant
@@ -30,11 +28,13 @@ COUNT = "SELECT count(*), count(dateofdeath), min(patientid), max(patientid) FRO
 
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A hospital that may be changed, and a model that nobody asks."""
+    """A hospital of nine people that may be changed, and a model that nobody asks."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    copy = tmp_path / "hospital.sqlite"
-    shutil.copyfile(hospital_file("mimic_iv_star", 12, ending="sqlite"), copy)
-    return copy
+    path = tmp_path / "hospital.sqlite"
+    make_database(str(path), "mimic_iv_star", hospital("mimic_iv_star"))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE demographics SET dateofdeath = '2105-01-01 00:00:00'")
+    return path
 
 
 def serving_of(database: Path | str) -> Serving:

@@ -110,6 +110,9 @@ def test_a_process_fills_a_cell_with_the_same_session(
         chosen = shortlist(candidates(database, 0), WANTED)
     source = Source(str(noted_hospital), suite / "record.fhir", chosen, 0, discrepancies=True)
     monkeypatch.setattr("wardround.authoring.assist.filled_cells._FEW", 0)
+    # A process for each of two scenarios.
+    own, other = WANTED[0].scenario, next(s for s in SCENARIOS if s != WANTED[0].scenario)
+    monkeypatch.setattr("wardround.authoring.assist.filled_cells.SCENARIOS", (own, other))
     (entry,) = filled_cells(source, WANTED[:1], [], NO_MODELS)
     assert json.loads(json.dumps(entry["line"])) == lines(files(suite))[0]
     assert entry["snapshot"]["subject_id"] == entry["line"]["subject_id"]

@@ -10,7 +10,7 @@ from tests.authoring.chatqa.conftest import HOSPITALS
 from tests.ehr.records.six_tables import build_six_tables
 from tests.hospitals import hospital_file
 
-COUNTS = ("--incre", "3", "--adapt", "8")
+COUNTS = ("--incre", "2", "--adapt", "4")
 
 
 @pytest.mark.parametrize(("layout", "ending"), HOSPITALS.items())
@@ -21,7 +21,7 @@ def test_made_tasks_pass_with_their_gold(
     made = cli("tasks", "make", "chatqa", "--database", database, "--to", tasks, *COUNTS)
     assert made.code == 0, made.err
     entries = [json.loads(line) for line in tasks.read_text("utf-8").splitlines()]
-    assert [entry["task_type"] for entry in entries].count("incre") == 3
+    assert [entry["task_type"] for entry in entries].count("incre") == 2
     for entry in entries:
         said = entry["instruction"].lower()
         assert "select" not in said
@@ -58,11 +58,11 @@ def test_tasks_are_made_of_tables_of_ones_own(cli: Cli, tmp_path: Path) -> None:
     database, map, tasks = (tmp_path / name for name in ("six.duckdb", "six.toml", "t.jsonl"))
     build_six_tables(database)
     assert cli("data", "map", database, "--to", map).code == 0
-    line = ("--database", database, "--map", map, "--to", tasks, "--incre", "3", "--adapt", "4")
+    line = ("--database", database, "--map", map, "--to", tasks, "--incre", "2", "--adapt", "2")
     made = cli("tasks", "make", "chatqa", *line)
     assert made.code == 0, made.err
     validated = cli(
         *("tasks", "validate", "chatqa", "--tasks", tasks, "--database", f"six={database}")
     )
     assert validated.code == 0, validated.err
-    assert len(tasks.read_text("utf-8").splitlines()) == 7
+    assert len(tasks.read_text("utf-8").splitlines()) == 4

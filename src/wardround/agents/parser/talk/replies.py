@@ -53,6 +53,10 @@ NOT_CHANGED = (
 )
 NOT_UNDERSTOOD = "I did not understand the question. Please ask it in other words."
 ONE_AT_A_TIME = "This asks more than one thing. Please ask one question at a time."
+REFUSED_BEFORE = (
+    "The question before this one was not answered, so nothing can go on from it. Please ask the "
+    "whole question, and say whose records you mean."
+)
 NOTHING_BEFORE = (
     "No question before this one was answered. Please ask the whole question, and say whose "
     "records you mean."

@@ -61,7 +61,7 @@ class SeveralQuestionsAgent(ConversationAgent):
         is_forgotten = self._forgot_refused(leaves_out=leaves_out or is_choice)
         is_small_talk = asks_nothing(Request(turns=1), wording, self._now)
         if is_forgotten and not (is_small_talk or stands_alone(wording, self._now)):
-            return self._refusal(words.NOTHING_BEFORE)
+            return self._refusal(words.REFUSED_BEFORE)
         short = None if is_choice or self._rows is None else short_turn(self._request, wording)
         if short is not None:
             self._request = short
