@@ -21,6 +21,8 @@ pytest.importorskip("fastapi")
 
 import httpx2
 from fastapi.testclient import TestClient
+from openai import AuthenticationError, OpenAI
+from openai.types.chat import ChatCompletionMessageParam
 
 from tests.assistant.ward import BEDS, LIMITS, Ward, consulting, record_tools
 from tests.browser import PROGRAM, browser
@@ -37,7 +39,11 @@ from wardround.core.trajectory import Returned
 
 SCRIPT = "<script>alert('ICU')</script>"
 TOKEN = "a-long-token-of-ann"
-USERS = {"ann": User(token_sha256=token_digest(TOKEN))}
+# A sign-in proxy names carl.
+USERS = {
+    "ann": User(token_sha256=token_digest(TOKEN)),
+    "carl": User(questions_per_minute=2),
+}
 READY = "document.readyState === 'complete' && document.activeElement.matches('#question')"
 PART = "You see a part of the records only; answers are about that part."
 NOTICE = "This agent was not assessed on this database; do not rely on its answers."
@@ -298,14 +304,14 @@ def test_a_proxy_names_the_person(tmp_path: Path) -> None:
 
 def test_a_person_whom_a_proxy_names_has_their_own_limits(tmp_path: Path) -> None:
     by_header = SignedIn(USERS, "X-Remote-User")
-    with client(tmp_path, signed_in=by_header, limited=("ann",)) as page:
+    with client(tmp_path, signed_in=by_header, limited=("carl",)) as page:
         of_eve = page.get("/", headers={"X-Remote-User": "eve"})
         assert of_eve.status_code == 401
         assert "named nobody who may ask" in of_eve.text
         by_token = {"Authorization": f"Bearer {TOKEN}"}
         assert page.get("/v1/models", headers=by_token).status_code == 401
-        named = {"X-Remote-User": "ann"}
-        for _ in range(USERS["ann"].questions_per_minute):
+        named = {"X-Remote-User": "carl"}
+        for _ in range(2):
             asked = page.post("/conversations", data={"question": "Which?"}, headers=named)
             assert PART in asked.text
         asked = page.post("/conversations", data={"question": "Which?"}, headers=named)
@@ -415,6 +421,23 @@ def running(
     finally:
         stops[0]()
         thread.join()
+
+
+def test_a_real_chat_client_is_answered_at_once_and_in_a_stream(tmp_path: Path) -> None:
+    known = SignedIn(USERS)
+    with (
+        running(tmp_path, BEDS, Say("Two."), ward=Ward(), signed_in=known) as address,
+        OpenAI(base_url=f"{address}/v1", api_key=TOKEN, max_retries=0) as chat,
+        OpenAI(base_url=f"{address}/v1", api_key="wrong", max_retries=0) as stranger,
+    ):
+        said: list[ChatCompletionMessageParam] = [{"role": "user", "content": "Which wards?"}]
+        whole = chat.chat.completions.create(model="wardround", messages=said)
+        parts = chat.chat.completions.create(model="wardround", messages=said, stream=True)
+        streamed = "".join(part.choices[0].delta.content or "" for part in parts)
+        assert streamed == whole.choices[0].message.content
+        assert "Two." in streamed
+        with pytest.raises(AuthenticationError, match="token is missing or wrong"):
+            stranger.models.list()
 
 
 def test_a_client_that_leaves_stops_the_agent(tmp_path: Path) -> None:
