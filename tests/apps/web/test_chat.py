@@ -561,6 +561,27 @@ def test_pages_are_read_on_desktops_and_phones_by_day_and_night(
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
+def test_a_person_who_is_signed_out_meanwhile_is_told(tmp_path: Path) -> None:
+    known = SignedIn(USERS)
+    with (
+        running(tmp_path / "served", BEDS, ward=Ward(), signed_in=known) as address,
+        browser() as page,
+    ):
+        page.open(address)
+        page.wait("document.activeElement.name === 'token'")
+        page.type(TOKEN)
+        page.press("Enter")
+        page.wait(READY)
+        known._sessions.clear()
+        page.type("Which wards are there?")
+        page.tab_to(".ask button")
+        page.press("Enter")
+        said = "You are signed out; sign in again, then ask again."
+        page.wait(f"document.getElementById('steps').textContent === '{said}'")
+        assert page.run("document.getElementById('question').value") == "Which wards are there?"
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
 def test_people_ask_by_keyboard(tmp_path: Path) -> None:
     with (
         running(tmp_path / "served", BEDS, Say("Two."), ward=Ward(seconds=0.2)) as address,

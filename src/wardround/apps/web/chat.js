@@ -18,7 +18,10 @@ document.addEventListener("submit", async (event) => {
       headers: { Accept: "text/event-stream" },
       body: new URLSearchParams(new FormData(form)),
     });
-    if (!response.ok) throw new Error(await response.text());
+    if (!response.ok) {
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      throw new Error((page.querySelector("[role=alert]") ?? page.body).textContent);
+    }
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let buffer = "";
     for (;;) {

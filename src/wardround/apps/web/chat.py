@@ -154,7 +154,9 @@ class Guard:
             return _problem(request, 401, "The sign-in proxy named nobody who may ask.")
         if request.method == "GET" and not _is_for_clients(request):
             return RedirectResponse("/sign-in", 303)
-        return _problem(request, 401, "The token is missing or wrong; send it as a bearer.")
+        if _is_for_clients(request):
+            return _problem(request, 401, "The token is missing or wrong; send it as a bearer.")
+        return _problem(request, 401, "You are signed out; sign in again, then ask again.")
 
 
 class _Pages:
