@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker, Benchmark
 from wardround.core.capabilities import AnswerGiver
+from wardround.core.environment import Agent
 from wardround.core.packaged_data import read_rows
 from wardround.core.task import Briefing, Task
 
@@ -15,8 +16,14 @@ REFUSAL = "refuses everything"
 SILENCE = "does nothing"
 PLAIN = "says that it has read the records"
 CONSTANTS = ("0", "1", "2", "3", "4", "5", "10", "yes", "no", "true", "none")
+_RUN_QUERY = "run_query"
 # The roles of tools that end a task.
 ENDING = {"abstain", "answer_with_query", "submit_query", "give_answers"}
+# Empties all tables in one statement.
+_EMPTYING_POSTGRES = """DO $$ DECLARE found record; BEGIN
+FOR found IN SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_catalog.pg_tables
+    WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
+LOOP EXECUTE 'TRUNCATE ' || found.name || ' CASCADE'; END LOOP; END $$"""
 _EMPTY_ANSWER = "I have read the records."
 _NO_ANSWER = "This cannot be answered from the records."
 
@@ -55,6 +62,7 @@ def probes() -> list[Probe]:
             for constant in CONSTANTS
         ),
         Probe("gives the gold of another task", WEAK_MATCHING, _knowing_another),
+        Probe("empties the record, then gives the gold of another task", NO_GRADING, _emptying),
         Probe("says everything that it has read", WEAK_MATCHING, _repeating),
         Probe(PLAIN, NO_GRADING, _answering(_EMPTY_ANSWER)),
         *(
@@ -79,6 +87,44 @@ class _Reciting:
     async def act(self, observation: Observation) -> Action:
         """The next action."""
         return next(self._actions)
+
+
+class _Emptying:
+    """Empties what the grader may read, so that any query finds as little as the gold.
+
+    Args:
+        briefing: its tool that runs queries is given the statements.
+        other: the agent whose actions follow; the tables of its queries are emptied first.
+    """
+
+    def __init__(self, briefing: Briefing, other: Agent) -> None:
+        self._briefing = briefing
+        self._other = other
+        self._statements: set[str] = set()
+        self._actions: list[Action] = []
+
+    async def act(self, observation: Observation) -> Action:
+        """The next statement, or the other agent's next action."""
+        if not self._actions:
+            action = await self._other.act(observation)
+            self._actions = [*self._emptied_before(action), action]
+        return self._actions.pop(0)
+
+    def _emptied_before(self, action: Action) -> Iterator[Action]:
+        for statement in self._emptying(action):
+            if statement not in self._statements:
+                self._statements.add(statement)
+                yield self._briefing.tool(_RUN_QUERY).call(statement)
+
+    def _emptying(self, action: Action) -> Iterator[str]:
+        dialect = self._briefing.facts.get("dialect", "")
+        if dialect == "postgres":
+            yield _EMPTYING_POSTGRES
+            return
+        texts = action.arguments.values() if isinstance(action, Call) else ()
+        for text in texts:
+            if isinstance(text, str):
+                yield from _deletions(text, dialect)
 
 
 class _Repeating:
@@ -141,6 +187,38 @@ def _knowing_another(
         return None
     index = [each.id for each in tasks].index(task.id)
     return benchmark.oracle(tasks[(index + len(tasks) // 2) % len(tasks)])
+
+
+def _emptying(benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]) -> AgentMaker | None:
+    """The oracle of another task on a record that was emptied before, if queries can be run."""
+    make_other = _knowing_another(benchmark, task, tasks)
+    if make_other is None:
+        return None
+
+    def make(briefing: Briefing, context: AgentContext) -> Agent:
+        other = make_other(briefing, context)
+        return _Emptying(briefing, other) if briefing.has_tool(_RUN_QUERY) else other
+
+    return make
+
+
+def _deletions(text: str, dialect: str) -> list[str]:
+    """The statements that empty the tables that a query reads; none of a text that is no query.
+
+    >>> _deletions("SELECT * FROM labs AS l JOIN patients USING (id)", "duckdb")
+    ['DELETE FROM labs', 'DELETE FROM patients']
+    >>> _deletions("There are two.", "duckdb")
+    []
+    """
+    from sqlglot import exp, parse_one
+    from sqlglot.errors import SqlglotError
+
+    try:
+        tables = parse_one(text, dialect).find_all(exp.Table)
+    except SqlglotError:
+        return []
+    named = (exp.table_(each.this, each.args.get("db")) for each in tables)
+    return sorted({exp.delete(each).sql(dialect) for each in named})
 
 
 def _repeating(benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]) -> AgentMaker:
