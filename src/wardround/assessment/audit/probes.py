@@ -16,7 +16,8 @@ REFUSAL = "refuses everything"
 SILENCE = "does nothing"
 PLAIN = "says that it has read the records"
 CONSTANTS = ("0", "1", "2", "3", "4", "5", "10", "yes", "no", "true", "none")
-_RUN_QUERY = "run_query"
+# Of the tools that run a query, the one that ends the task comes last.
+_RUNNING = ("run_query", "submit_query")
 # The roles of tools that end a task.
 ENDING = {"abstain", "answer_with_query", "submit_query", "give_answers"}
 # Empties all tables in one statement.
@@ -93,13 +94,14 @@ class _Emptying:
     """Empties what the grader may read, so that any query finds as little as the gold.
 
     Args:
-        briefing: its tool that runs queries is given the statements.
+        briefing: its tools are looked at for one that is given the statements.
         other: the agent whose actions follow; the tables of its queries are emptied first.
     """
 
     def __init__(self, briefing: Briefing, other: Agent) -> None:
         self._briefing = briefing
         self._other = other
+        self._running = [role for role in _RUNNING if briefing.has_tool(role)]
         self._statements: set[str] = set()
         self._actions: list[Action] = []
 
@@ -114,9 +116,11 @@ class _Emptying:
         for statement in self._emptying(action):
             if statement not in self._statements:
                 self._statements.add(statement)
-                yield self._briefing.tool(_RUN_QUERY).call(statement)
+                yield self._briefing.tool(self._running[0]).call(statement)
 
     def _emptying(self, action: Action) -> Iterator[str]:
+        if not self._running:
+            return
         dialect = self._briefing.facts.get("dialect", "")
         if dialect == "postgres":
             yield _EMPTYING_POSTGRES
@@ -190,16 +194,12 @@ def _knowing_another(
 
 
 def _emptying(benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]) -> AgentMaker | None:
-    """The oracle of another task on a record that was emptied before, if queries can be run."""
+    """The oracle of another task, on a record that is emptied first if queries can be run."""
     make_other = _knowing_another(benchmark, task, tasks)
     if make_other is None:
         return None
 
-    def make(briefing: Briefing, context: AgentContext) -> Agent:
-        other = make_other(briefing, context)
-        return _Emptying(briefing, other) if briefing.has_tool(_RUN_QUERY) else other
-
-    return make
+    return lambda briefing, context: _Emptying(briefing, make_other(briefing, context))
 
 
 def _deletions(text: str, dialect: str) -> list[str]:
