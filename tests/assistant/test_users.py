@@ -50,7 +50,7 @@ def test_a_wrong_file_is_refused_without_its_secrets(tmp_path: Path, text: str, 
 def test_a_person_without_a_token_has_no_token(tmp_path: Path) -> None:
     users = read_users(written(tmp_path, "[users.ann]\ndollars_per_day = 1\n[users.bob]\n"))
     assert user_of(users, "") is None
-    with pytest.raises(UserError, match="ann has no token_sha256"):
+    with pytest.raises(UserError, match="gives ann no token_sha256; add the digest"):
         check_tokens(users)
 
 

@@ -102,7 +102,9 @@ def check_tokens(users: Mapping[str, User]) -> None:
     """
     for name, user in users.items():
         if user.token_sha256 is None:
-            raise UserError(f"The users' file: {name} has no token_sha256, so cannot sign in.")
+            raise UserError(
+                f"The users' file gives {name} no token_sha256; add the digest of a token."
+            )
 
 
 def user_of(users: Mapping[str, User], token: str) -> str | None:

@@ -40,7 +40,7 @@ class Oracles:
     ("name", "is_fooled"),
     [
         ("gives the gold of another task", False),
-        ("empties the record, then gives the gold of another task", True),
+        ("empties the tables that it can, then gives the gold of another task", True),
     ],
 )
 async def test_a_grader_that_reads_what_the_agent_wrote_is_fooled(

@@ -218,7 +218,7 @@ def _passed_rows(audit: Audit, grading: str) -> Iterator[tuple[str, str]]:
 
 
 def _lenient_table(audit: Audit) -> Table:
-    """What the gradings that do not decide let through, each with its rule."""
+    """The shares of tasks that the other gradings let through, each with its rule."""
     rows = tuple(
         (
             name,

@@ -63,7 +63,11 @@ def probes() -> list[Probe]:
             for constant in CONSTANTS
         ),
         Probe("gives the gold of another task", WEAK_MATCHING, _knowing_another),
-        Probe("empties the record, then gives the gold of another task", NO_GRADING, _emptying),
+        Probe(
+            "empties the tables that it can, then gives the gold of another task",
+            NO_GRADING,
+            _emptying,
+        ),
         Probe("says everything that it has read", WEAK_MATCHING, _repeating),
         Probe(PLAIN, NO_GRADING, _answering(_EMPTY_ANSWER)),
         *(
@@ -207,6 +211,8 @@ def _deletions(text: str, dialect: str) -> list[str]:
 
     >>> _deletions("SELECT * FROM labs AS l JOIN patients USING (id)", "duckdb")
     ['DELETE FROM labs', 'DELETE FROM patients']
+    >>> _deletions("SELECT 1 FROM `mimic-iv.hosp.labs` AS l", "bigquery")
+    ['DELETE FROM `mimic-iv`.`hosp`.`labs`']
     >>> _deletions("There are two.", "duckdb")
     []
     """
@@ -217,7 +223,7 @@ def _deletions(text: str, dialect: str) -> list[str]:
         tables = parse_one(text, dialect).find_all(exp.Table)
     except SqlglotError:
         return []
-    named = (exp.table_(each.this, each.args.get("db")) for each in tables)
+    named = (exp.table_(t.this, t.args.get("db"), t.args.get("catalog")) for t in tables)
     return sorted({exp.delete(each).sql(dialect) for each in named})
 
 

@@ -254,7 +254,7 @@ def own_verdicts(index: TrialIndex, record: TrialRecord) -> list[Verdict]:
 
 
 def _first_question(folder: Path, record: TrialRecord) -> str:
-    """What a person asked; "" if that is not recorded, or cannot be read, as its page says."""
+    """The first question of a person; "" if it is not recorded, or if its page says why not."""
     try:
         asked = read_trajectory(folder, record.trajectory).said_by("user")
     except UserError:

@@ -46,7 +46,7 @@ _WHOLE = {
 }
 # Phrases that steer a conversation.
 _STEERING = ("starts_anew", "check", "manner", "refers_back", "lead", "expletive", "include_only")
-# What each question word may be answered by.
+# The shapes of a goal that answer each question word.
 _ANSWERS = {
     "number": ("count",),
     "duration": ("length", "elapsed", "count"),
@@ -137,7 +137,7 @@ def _without_numbers(text: str, requests: Iterable[Request], now: datetime) -> s
 
 
 def _parts(request: Request) -> Iterator[str]:
-    """What a reading holds: kinds of record, columns, statistics and the like."""
+    """The parts of a reading: kinds of record, columns, statistics and the like."""
     goal = request.goal
     yield from ("patient", *request.kinds())
     if goal:

@@ -9,7 +9,7 @@ from wardround.agents.parser.talk.request import OF_PEOPLE, Clause, Request
 from wardround.agents.parser.talk.turns.references import has_reference, without_own_pronouns
 from wardround.agents.parser.talk.turns.turn_reader import read_turn
 
-# What points to records rather than to their patient.
+# Patterns of words that point to records rather than to their patient.
 _TO_RECORDS = ("records_reference", "visit_reference", "thing_reference")
 
 TurnKind: TypeAlias = Literal["new", "follow_up", "either"]
