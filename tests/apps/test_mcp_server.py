@@ -28,7 +28,8 @@ from wardround.apps.mcp_server import MOST_BYTES, http_app, make_server
 from wardround.apps.web.bounded_server import BoundedBodies, serve_app
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.open_assistant import Opened, opened_assistant
-from wardround.assistant.record_tools import RecordTools, ToolResult
+from wardround.assistant.record_session import ToolResult
+from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import opened_record
 from wardround.assistant.users import Allowances, User, token_digest
 from wardround.core.actions import Call, Say

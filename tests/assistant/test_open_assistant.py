@@ -13,7 +13,7 @@ from tests.ehr.database.postgres.own_server import home, kill_server
 from tests.ehr.ingest.test_patient_removal import hospital
 from tests.ehr.making import make_database
 from wardround.apps.command_line.serve import chosen_serving
-from wardround.assistant import open_assistant, wards
+from wardround.assistant import open_assistant, parts
 from wardround.assistant.open_assistant import opened_assistant
 from wardround.assistant.served_agent import Serving
 from wardround.assistant.users import LOCAL, RefusedError, User, token_digest
@@ -128,7 +128,7 @@ async def test_whose_part_cannot_be_copied_is_refused_until_it_can(
     users = {"ann": user("ann", (first,)), "eve": user("eve", None)}
     async with opened_assistant(serving_of(database), tmp_path / "served", users) as opened:
         with monkeypatch.context() as broken:
-            broken.setattr(wards, "scoped_copy", _no_space)
+            broken.setattr(parts, "scoped_copy", _no_space)
             await opened.renew()
             with pytest.raises(RefusedError, match="ask again in a minute"):
                 await opened.tools.run_query("ann", COUNT)
@@ -150,7 +150,7 @@ async def test_a_copy_that_was_lost_is_made_again_at_the_next_call(
             made.append(copy)
             yield copy
 
-    monkeypatch.setattr(wards, "scoped_copy", noted)
+    monkeypatch.setattr(parts, "scoped_copy", noted)
     users = {"ann": user("ann", (first,))}
     async with opened_assistant(serving_of(database), tmp_path / "served", users) as opened:
         before = await opened.tools.run_query("ann", COUNT)

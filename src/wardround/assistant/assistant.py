@@ -8,13 +8,14 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
+from typing import Protocol
 
-from wardround.assistant.consultation import Answer, Consultation, Query
+from wardround.assistant.consultation import Answer, Query
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import ServedRecord
 from wardround.assistant.users import Allowances, RefusedError, cost_of
 from wardround.core.record import TrialRecord
-from wardround.core.trajectory import Event, Requested
+from wardround.core.trajectory import Event, Requested, Trajectory
 
 log = logging.getLogger(__name__)
 
@@ -45,9 +46,27 @@ class Answered:
     correction: Query | None = None
 
 
+class Conversation(Protocol):
+    """A conversation of a person with an agent; see `Consultation`."""
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The events until now."""
+
+    @property
+    def is_over(self) -> bool:
+        """True if it takes no further message."""
+
+    async def ask(self, message: str, on_call: Callable[[str], None]) -> Answer:
+        """Gives the agent a message; returns its reply, or why there is none."""
+
+    async def close(self) -> None:
+        """Ends the conversation."""
+
+
 @dataclass(slots=True)
 class _Talk:
-    consultation: Consultation
+    consultation: Conversation
     answers: list[Answered] = field(default_factory=list)
     records: list[TrialRecord] = field(default_factory=list)
     is_busy: bool = False
@@ -78,7 +97,7 @@ class Assistant:
 
     def __init__(
         self,
-        consult: Callable[[str], Awaitable[Consultation]],
+        consult: Callable[[str], Awaitable[Conversation]],
         tools: RecordTools,
         record: ServedRecord,
         allowances: Allowances,

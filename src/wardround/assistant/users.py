@@ -30,6 +30,10 @@ class RefusedError(WardroundError):
     """A request of a person that is not carried out, with the reason in one sentence."""
 
 
+class UnavailableError(RefusedError):
+    """A request that the assistant cannot carry out now, whoever sends it."""
+
+
 class User(BaseModel):
     """Someone who may ask.
 
