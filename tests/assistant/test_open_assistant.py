@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.assistant.answering_here import start_here
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.database.postgres.own_server import home, kill_server
 from tests.ehr.ingest.test_patient_removal import hospital
 from tests.ehr.making import make_database
 from wardround.apps.command_line.serve import chosen_serving
 from wardround.assistant import open_assistant, parts
+from wardround.assistant.answering_process import AnsweringProcess
 from wardround.assistant.open_assistant import opened_assistant
 from wardround.assistant.served_agent import Serving
 from wardround.assistant.users import LOCAL, RefusedError, User, token_digest
@@ -24,6 +26,12 @@ from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
 __all__ = ["home"]
 
 COUNT = "SELECT count(*), count(dateofdeath), min(patientid), max(patientid) FROM demographics"
+
+
+@pytest.fixture(autouse=True)
+def _no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs are done in this process; those of others have tests of their own."""
+    monkeypatch.setattr(AnsweringProcess, "start", start_here)
 
 
 @pytest.fixture

@@ -105,17 +105,28 @@ class Answering:
         await self._wards.close_all()
 
 
-def answer_jobs(end: socket, settings: RunSettings, folder: Path, limits: Limits) -> None:
-    """Does the jobs that come over a socket, until the front process closes it or ends."""
+def run(end: socket, settings: RunSettings, folder: Path, limits: Limits) -> None:
+    """Does the jobs that come over a socket, in a process of its own.
+
+    Args:
+        end: the socket.
+        settings: the settings of the served agent.
+        folder: the folder of the record, which the agent may not see.
+        limits: the limits of a trial.
+    """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the front process handles them
-    asyncio.run(_answer_jobs(end, settings, folder, limits))
+    asyncio.run(_run(end, settings, folder, limits))
 
 
-async def _answer_jobs(end: socket, settings: RunSettings, folder: Path, limits: Limits) -> None:
+async def _run(end: socket, settings: RunSettings, folder: Path, limits: Limits) -> None:
     use_threads(settings.concurrency)
+    await answer_jobs(end, Answering(Wards(settings, folder), limits))
+
+
+async def answer_jobs(end: socket, answering: Answering) -> None:
+    """Does the jobs that come over a socket, until the front process closes it or ends."""
     channel = await Channel.over(end)
-    answering = Answering(Wards(settings, folder), limits)
     running: dict[int, asyncio.Task[None]] = {}
     async for number, name, arguments in channel.messages():
         if name == CANCEL:
@@ -130,6 +141,7 @@ async def _answer_jobs(end: socket, settings: RunSettings, folder: Path, limits:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)
     await answering.close_all()
+    channel.close()
 
 
 async def _carry_out(channel: Channel, number: int, job: Any, arguments: tuple[Any, ...]) -> None:

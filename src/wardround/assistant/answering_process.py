@@ -10,7 +10,7 @@ from pathlib import Path
 from socket import socketpair
 from typing import Any, Self
 
-from wardround.assistant.answering import CANCEL, answer_jobs
+from wardround.assistant.answering import CANCEL, run
 from wardround.assistant.channel import Channel
 from wardround.assistant.users import RefusedError, UnavailableError
 from wardround.core.errors import InfraError, UserError, WardroundError
@@ -59,7 +59,7 @@ class AnsweringProcess:
         own, other = socketpair()
         with other:
             process = get_context("spawn").Process(
-                target=with_passwords(answer_jobs),
+                target=with_passwords(run),
                 args=(other, settings, folder, limits),
                 daemon=True,
             )

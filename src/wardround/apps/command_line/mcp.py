@@ -10,7 +10,6 @@ import typer
 
 from wardround.apps.command_line.common_options import (
     AGENT_OPTIONS,
-    LIMIT_OPTIONS,
     MODEL_OPTIONS,
     TEMPERATURE,
 )
@@ -18,6 +17,7 @@ from wardround.apps.command_line.extras import needs_extra
 from wardround.apps.command_line.parameters import CommandOption, options_command, with_defaults
 from wardround.apps.command_line.serve import (
     HOST,
+    SERVED_LIMITS,
     SERVED_OPTIONS,
     USERS,
     check_named,
@@ -81,7 +81,7 @@ async def _serve(
             from wardround.ehr.fhir.record import Record
 
             fhir = stack.enter_context(closing(ReaderPool(Record.open(options["fhir"]))))
-        opened = await stack.enter_async_context(opened_by(serving, options["out"], users, fhir))
+        opened = await stack.enter_async_context(opened_by(serving, options, users, fhir))
         server = make_server(opened, title_of(serving))
         if not options["http"]:
             await serve_stdio(server)
@@ -100,7 +100,7 @@ command = options_command(
         "Options": _OPTIONS,
         "Agent": AGENT_OPTIONS,
         "Models": (*MODEL_OPTIONS, TEMPERATURE),
-        "Limits": LIMIT_OPTIONS,
+        "Limits": SERVED_LIMITS,
     },
     mcp,
 )

@@ -35,7 +35,17 @@ SERVED_OPTIONS = (
     CommandOption(
         "out", Path, "The folder of the record of questions and answers. [ASSESSMENT/served]"
     ),
+    CommandOption(
+        "processes",
+        int,
+        "The processes that answer; each conversation stays with one of them.",
+        2,
+        at_least=1,
+        at_most=64,
+    ),
 )
+# `--processes` of a run shares trials, and of a server answers.
+SERVED_LIMITS = tuple(option for option in LIMIT_OPTIONS if option.name != "processes")
 USERS = CommandOption(
     "users",
     Path,
@@ -85,7 +95,7 @@ async def _serve(
     from wardround.apps.web.chat import make_chat
     from wardround.apps.web.signed_in import SignedIn
 
-    async with opened_by(serving, options["out"], users) as opened:
+    async with opened_by(serving, options, users) as opened:
         signed_in = SignedIn(users, options["user_header"])
         app = make_chat(opened.assistant, signed_in, title_of(serving))
         address = f"http://{options['host']}:{options['port']}"
@@ -100,7 +110,7 @@ command = options_command(
         "Options": _OPTIONS,
         "Agent": AGENT_OPTIONS,
         "Models": (*MODEL_OPTIONS, TEMPERATURE),
-        "Limits": LIMIT_OPTIONS,
+        "Limits": SERVED_LIMITS,
     },
     serve,
 )
@@ -135,16 +145,17 @@ def chosen_serving(options: Mapping[str, Any], agent: Mapping[str, Any]) -> "Ser
 
 def opened_by(
     serving: "Serving",
-    out: Path | None,
+    options: Mapping[str, Any],
     users: Mapping[str, Any],
     fhir: "FhirServer | None" = None,
 ) -> "AbstractAsyncContextManager[Opened]":
-    """The assistant, with its record in a folder."""
+    """The assistant, with its record and its processes as the options have it."""
     from wardround.assistant.open_assistant import opened_assistant
     from wardround.assistant.served_record import FOLDER
 
-    folder = out or (serving.assessment or Path("assessments")) / FOLDER
-    return opened_assistant(serving, folder, users, partial(typer.echo, err=True), fhir)
+    folder = options["out"] or (serving.assessment or Path("assessments")) / FOLDER
+    progress = partial(typer.echo, err=True)
+    return opened_assistant(serving, folder, users, progress, fhir, options["processes"])
 
 
 def title_of(serving: "Serving") -> str:
