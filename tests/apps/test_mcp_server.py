@@ -21,11 +21,13 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.assistant.answering_here import start_here
 from tests.assistant.ward import BEDS, ROWS, Ward, consulting, record_tools
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
 from wardround.apps.mcp_server import MOST_BYTES, http_app, make_server
 from wardround.apps.web.bounded_server import BoundedBodies, serve_app
+from wardround.assistant.answering_process import AnsweringProcess
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.open_assistant import Opened, opened_assistant
 from wardround.assistant.record_session import ToolResult
@@ -257,6 +259,7 @@ async def test_a_client_that_leaves_a_call_ends_its_statement(
         return reply
 
     monkeypatch.setattr(Worker, "ask", asked)
+    monkeypatch.setattr(AnsweringProcess, "start", start_here)
     async with (
         opened_assistant(serving, tmp_path / "served", {}) as opened,
         Client(make_server(opened, "wards")) as client,

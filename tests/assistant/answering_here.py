@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from socket import socketpair
+from threading import Event
 from typing import Any, cast
 
 from wardround.assistant.answering import Answering, answer_jobs
@@ -22,17 +23,20 @@ class _Loop:
     def __init__(self, jobs: "asyncio.Task[None]", channel: Channel) -> None:
         self._jobs = jobs
         self._channel = channel
+        self._ended = Event()
+        jobs.add_done_callback(lambda task: self._ended.set())
 
     def kill(self) -> None:
         """Ends it in the middle of its jobs."""
         self._channel._writer.transport.abort()
         self._jobs.cancel()
 
-    def join(self, seconds: float = 0) -> None:
-        """It has ended with its channel."""
+    def join(self, seconds: float | None = None) -> None:
+        """Waits, on a thread, until its jobs are over."""
+        self._ended.wait(seconds)
 
     def is_alive(self) -> bool:
-        return False
+        return not self._ended.is_set()
 
 
 async def answering_here(answering: Answering) -> AnsweringProcess:

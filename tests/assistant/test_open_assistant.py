@@ -28,6 +28,9 @@ __all__ = ["home"]
 COUNT = "SELECT count(*), count(dateofdeath), min(patientid), max(patientid) FROM demographics"
 
 
+PROCESS = vars(AnsweringProcess)["start"]
+
+
 @pytest.fixture(autouse=True)
 def _no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs are done in this process; those of others have tests of their own."""
@@ -177,6 +180,8 @@ async def test_people_of_a_server_see_their_own_patients(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
+    # Passwords of copies that are made later have to reach a process too.
+    monkeypatch.setattr(AnsweringProcess, "start", PROCESS)
     users = {"ann": user("ann", ("3", "4")), "eve": user("eve", None)}
     sql = "SELECT count(*), count(value), max(subject_id) FROM labevents"
     with made_database("postgres", tmp_path, []) as location:

@@ -127,6 +127,14 @@ async def _run(end: socket, settings: RunSettings, folder: Path, limits: Limits)
 async def answer_jobs(end: socket, answering: Answering) -> None:
     """Does the jobs that come over a socket, until the front process closes it or ends."""
     channel = await Channel.over(end)
+    try:
+        await _jobs_done(channel, answering)
+        await answering.close_all()
+    finally:
+        channel.close()
+
+
+async def _jobs_done(channel: Channel, answering: Answering) -> None:
     running: dict[int, asyncio.Task[None]] = {}
     async for number, name, arguments in channel.messages():
         if name == CANCEL:
@@ -140,8 +148,6 @@ async def answer_jobs(end: socket, answering: Answering) -> None:
     for task in left:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)
-    await answering.close_all()
-    channel.close()
 
 
 async def _carry_out(channel: Channel, number: int, job: Any, arguments: tuple[Any, ...]) -> None:

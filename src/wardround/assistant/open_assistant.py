@@ -78,6 +78,9 @@ async def opened_assistant(
     answering = AnsweringProcesses(start, processes, progress)
     parts = Parts(serving.database, scopes, answering)
     async with AsyncExitStack() as stack:
+        # It is closed last, so that answers which the end breaks off are on it.
+        record = opened_record(folder, _described(serving), has_values=serving.rules.record_values)
+        written = stack.enter_context(record)
         stack.push_async_callback(parts.close)
         await stack.enter_async_context(answering.running())
         await parts.open()
@@ -92,8 +95,6 @@ async def opened_assistant(
             await opened.open()
             return opened
 
-        record = opened_record(folder, _described(serving), has_values=serving.rules.record_values)
-        written = stack.enter_context(record)
         allowances = Allowances(users)
         tools = RecordTools(session, written, allowances, fhir)
         assistant = Assistant(
