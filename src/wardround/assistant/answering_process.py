@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from wardround.assistant.answering import CANCEL, run
 from wardround.assistant.channel import Channel
-from wardround.assistant.users import RefusedError, UnavailableError
+from wardround.assistant.users import UnavailableError
 from wardround.core.errors import InfraError, UserError, WardroundError
 from wardround.core.limits import Limits
 from wardround.core.url_passwords import known_passwords, with_passwords
@@ -20,7 +20,7 @@ from wardround.runs.settings import RunSettings
 
 # The time that a process has to end by itself.
 _SECONDS = 10.0
-_ERRORS = {kind.__name__: kind for kind in (RefusedError, UnavailableError, UserError)}
+_ERRORS = {kind.__name__: kind for kind in (UnavailableError, UserError)}
 
 
 class ProcessEndedError(WardroundError):

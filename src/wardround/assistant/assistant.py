@@ -13,7 +13,13 @@ from typing import Protocol
 from wardround.assistant.consultation import Answer, Query
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import ServedRecord
-from wardround.assistant.users import Allowances, RefusedError, cost_of
+from wardround.assistant.users import (
+    Allowances,
+    LimitError,
+    RefusedError,
+    UnavailableError,
+    cost_of,
+)
 from wardround.core.record import TrialRecord
 from wardround.core.trajectory import Event, Requested, Trajectory
 
@@ -22,6 +28,8 @@ log = logging.getLogger(__name__)
 # A person's oldest conversation is closed when there are more.
 MOST_OPEN = 10
 LONGEST_QUESTION = 10_000
+# The seconds after which somebody whose question is being answered may try again.
+_MOMENT = 1.0
 _LIMITED = "You see a part of the records only; answers are about that part."
 
 
@@ -225,7 +233,7 @@ class Assistant:
 
     def _check(self, person: str, question: str) -> None:
         if self.stopped:
-            raise RefusedError(self.stopped)
+            raise UnavailableError(self.stopped)
         if not question.strip():
             raise RefusedError("The question is empty; write one.")
         if len(question) > LONGEST_QUESTION:
@@ -250,7 +258,7 @@ class Assistant:
         if talk is None or talk.consultation.is_over:
             raise RefusedError("This conversation is over; start a new one.")
         if talk.is_busy:
-            raise RefusedError("Your last question is still being answered; wait for it.")
+            raise LimitError("Your last question is still being answered; wait for it.", _MOMENT)
         who.talks.move_to_end(id)
         return id, talk
 
@@ -265,7 +273,8 @@ class Assistant:
         idle = [id for id, talk in who.talks.items() if not talk.is_busy and id != newest]
         if not idle:
             del who.talks[newest]
-            raise RefusedError(f"{MOST_OPEN} questions of yours are being answered; wait for one.")
+            problem = f"{MOST_OPEN} questions of yours are being answered; wait for one."
+            raise LimitError(problem, _MOMENT)
         await who.talks.pop(idle[0]).consultation.close()
 
 

@@ -16,8 +16,8 @@ from wardround.assistant.parts import Parts
 from wardround.assistant.pinned_sessions import PinnedConsultation, PinnedRecordSession
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_agent import Serving, current_notice
-from wardround.assistant.served_record import opened_record
-from wardround.assistant.users import Allowances, User
+from wardround.assistant.served_record import opened_record, spent_on
+from wardround.assistant.users import Allowances, User, today
 from wardround.core.errors import UserError, WardroundError
 from wardround.core.run_document import OF_PEOPLE
 from wardround.ehr.fhir.interaction import FhirServer
@@ -95,7 +95,7 @@ async def opened_assistant(
             await opened.open()
             return opened
 
-        allowances = Allowances(users)
+        allowances = Allowances(users, spent_on(folder, today()))
         tools = RecordTools(session, written, allowances, fhir)
         assistant = Assistant(
             consultation,

@@ -17,7 +17,7 @@ import orjson
 from wardround.assistant.consultation import RUN_QUERY, Query, query_of
 from wardround.assistant.record_session import ToolResult
 from wardround.assistant.served_record import ServedRecord
-from wardround.assistant.users import Allowances, RefusedError
+from wardround.assistant.users import Allowances, UnavailableError
 from wardround.core.actions import Call
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Called, Event, Returned
@@ -119,7 +119,7 @@ class RecordTools:
                 be recorded.
         """
         if self.stopped:
-            raise RefusedError(self.stopped)
+            raise UnavailableError(self.stopped)
         self._allowances.count(person)
         caller = self._caller(person)
         if call.tool == FHIR_GET.name and self._fhir is not None:
