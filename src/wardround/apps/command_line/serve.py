@@ -52,17 +52,18 @@ USERS = CommandOption(
     "A file of the people who may ask, with their tokens' digests and limits. "
     "[the person at this machine]",
 )
+USER_HEADER = CommandOption(
+    "user_header",
+    str,
+    "The header in which a sign-in proxy on this machine names the person; with --users, only "
+    "those in the file.",
+    "",
+)
 HOST = CommandOption("host", str, "The address to listen on.", "127.0.0.1")
 _OPTIONS = (
     *SERVED_OPTIONS,
     USERS,
-    CommandOption(
-        "user_header",
-        str,
-        "The header in which a sign-in proxy on this machine names the person; with --users, only "
-        "those in the file.",
-        "",
-    ),
+    USER_HEADER,
     HOST,
     CommandOption("port", int, "The port to listen on.", 8767, at_least=1, at_most=65535),
 )
@@ -71,14 +72,8 @@ _OWN = {option.name for option in _OPTIONS}
 
 def serve(typed: dict[str, Any]) -> None:
     """Serves an agent until it is interrupted."""
-    from wardround.assistant.users import check_tokens, read_users
-
     options = with_defaults(_OPTIONS, typed)
-    users = read_users(options["users"]) if options["users"] else {}
-    if not options["user_header"]:
-        check_tokens(users)
-    check_named(options["host"], is_named=bool(users or options["user_header"]))
-    _check_header(options)
+    users = people_of(options)
     serving = chosen_serving(options, {k: v for k, v in typed.items() if k not in _OWN})
     with needs_extra("web"):
         import wardround.apps.web.chat  # noqa: F401
@@ -186,7 +181,24 @@ def _unassessed(database: str, agent: Mapping[str, Any]) -> "Serving":
     return unassessed(settings)
 
 
-def check_named(host: str, *, is_named: bool) -> None:
+def people_of(options: Mapping[str, Any]) -> "dict[str, User]":
+    """The people who may ask over the network.
+
+    Raises:
+        UserError: someone could not sign in, or other machines would reach a server that does not
+            know who asks.
+    """
+    from wardround.assistant.users import check_tokens, read_users
+
+    users = read_users(options["users"]) if options["users"] else {}
+    if not options["user_header"]:
+        check_tokens(users)
+    _check_named(options["host"], is_named=bool(users or options["user_header"]))
+    _check_header(options)
+    return users
+
+
+def _check_named(host: str, *, is_named: bool) -> None:
     """Refuses to serve people on other machines who are not known.
 
     Raises:
