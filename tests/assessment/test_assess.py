@@ -32,14 +32,17 @@ def hospital() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _one_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def one_key() -> Iterator[None]:
     """Gives all workers one key, so that one of them makes the assessment of all."""
 
     def make(path: Path) -> None:
         path.touch(0o600)
         path.write_text("5a" * 32)
 
-    monkeypatch.setenv("WARDROUND_RUN_KEY", str(built("assessment.key", make)))
+    # A test that takes its own patches back keeps the key.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WARDROUND_RUN_KEY", str(built("assessment.key", make)))
+        yield
 
 
 def assessed(cli: Cli, folder: Path) -> Path:
