@@ -24,8 +24,8 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
 from tests.apps.commands import Cli, Ran
+from tests.ehr.database.postgres.own_server import shared_servers
 from tests.hospitals import EARLIER, FOLDER, KEPT_OPEN, sources_digest
-from wardround.ehr.database.postgres import server
 
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -164,11 +164,9 @@ def _own_folders() -> Iterator[None]:
     folder = Path(tempfile.mkdtemp(prefix="wardround-tests-"))
     # A server that root starts runs as a lesser user.
     folder.chmod(0o711)
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, shared_servers(folder):
         patch.setenv("XDG_DATA_HOME", str(folder))
         patch.setenv("XDG_STATE_HOME", str(folder / "state"))
-        # Data of tests need not outlive the machine.
-        patch.setattr(server, "_INITDB", (*server._INITDB, "--no-sync", "--set=fsync=off"))
         yield
     _remove(folder)
 
