@@ -24,7 +24,7 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
 from tests.apps.commands import Cli, Ran
-from tests.ehr.database.postgres.own_server import shared_servers
+from tests.ehr.database.postgres.own_server import files_in_memory, shared_servers
 from tests.hospitals import EARLIER, FOLDER, KEPT_OPEN, sources_digest
 
 # A busy machine fails no test.
@@ -161,14 +161,16 @@ def refusal(name: str) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_folders() -> Iterator[None]:
-    folder = Path(tempfile.mkdtemp(prefix="wardround-tests-"))
+    data = Path(tempfile.mkdtemp(prefix="wardround-tests-", dir=files_in_memory()))
+    state = Path(tempfile.mkdtemp(prefix="wardround-tests-"))
     # A server that root starts runs as a lesser user.
-    folder.chmod(0o711)
-    with pytest.MonkeyPatch.context() as patch, shared_servers(folder):
-        patch.setenv("XDG_DATA_HOME", str(folder))
-        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+    data.chmod(0o711)
+    with pytest.MonkeyPatch.context() as patch, shared_servers(data):
+        patch.setenv("XDG_DATA_HOME", str(data))
+        patch.setenv("XDG_STATE_HOME", str(state))
         yield
-    _remove(folder)
+    _remove(data)
+    shutil.rmtree(state)
 
 
 def _remove(folder: Path) -> None:
