@@ -1,7 +1,6 @@
 """Only the agent of an assessment that passed is served, as it was assessed."""
 
 import asyncio
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -15,7 +14,7 @@ import pytest
 from tests.apps.commands import Cli
 from tests.assessment.played import suite
 from tests.assessment.test_assess import assessed as oracle_assessment
-from tests.assessment.test_assess import hospital
+from tests.assessment.test_assess import hospital, one_key
 from tests.assistant.ward import BEDS, Ward, consulting, record_tools
 from tests.hospitals import built
 from wardround.assessment.policy import Policy, Rule, ServingRules
@@ -36,6 +35,8 @@ from wardround.models.model import ModelSettings
 from wardround.runs.open_run import settings_of
 from wardround.runs.start import Listener, start_run
 
+__all__ = ["one_key"]
+
 EASY = Policy(rules=(Rule(measure="followed_instruction", at_most=0.99),))
 KEPT = Policy(rules=(Rule(measure="ambiguity_ignored", at_most=0.99),))
 WARNED = ServingRules(when_outdated="warn")
@@ -43,7 +44,7 @@ SILENT = Listener(lambda started: None, lambda record: None)
 
 
 def small_assessment(cli: Cli, folder: Path, agent: str) -> Path:
-    """A copy of a small assessment of an agent, made once by each process with its own key."""
+    """A copy of a small assessment of an agent, made by the first worker that needs it."""
 
     def make(path: Path) -> None:
         whole = oracle_assessment(cli, folder / "whole")
@@ -63,8 +64,7 @@ def small_assessment(cli: Cli, folder: Path, agent: str) -> Path:
         with closing(open_database(str(hospital()))) as opened:
             binding.bind(path, opened, KEPT)
 
-    process = os.environ.get("PYTEST_XDIST_WORKER", "")
-    place = built(f"served-assessment-{agent}-{process}", make)
+    place = built(f"served-assessment-{agent}", make)
     return Path(shutil.copytree(place, folder / "assessment"))
 
 

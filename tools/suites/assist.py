@@ -2,9 +2,7 @@
 
 The sessions are those of `wardround tasks make assist --discrepancies` on the suite's hospital. Its
 patients are 212 of 2,600: those who had a session when the suite was first made of a shortlist, and
-some with infections, critical results, rich records and many rules. Cells that stay empty are tried
-once more, also with patients who have a session of the scenario already, before sessions are filled
-again for tools that none uses.
+some with infections, critical results, rich records and many rules.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,22 +46,7 @@ def _of_scenario(
     for place in filling_order(wanted):
         if wanted[place].scenario == scenario:
             yield place, sessions.fill(place)
-    if empty := [place for place, found in sessions.filled.items() if not found.line]:
-        filler.widen()
-    for place in empty:
-        yield from ((place, found) for found in _filled_again(sessions, place))
-    yield from ((place, found) for place, _, found in sessions.cover())
-
-
-def _filled_again(sessions: ScenarioSessions, place: int) -> Iterator[Filled]:
-    """The tries of an empty cell, the last with a session, after as many patients as it takes."""
-    tried: tuple[int, ...] = ()
-    while not (found := sessions.fill(place, tried)).line:
-        if not found.vain:
-            raise LookupError(f"No patient supports the session {place}.")
-        tried += found.vain
-        yield found
-    yield found
+    yield from ((place, found) for place, _, found in sessions.fill_again())
 
 
 def without_tools(line: Line) -> Line:

@@ -1,11 +1,11 @@
-"""Sessions are filled again until each tool of their scenario is used, if a record supports it."""
+"""Empty cells are filled again, then others until each tool of their scenario is used."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
-from wardround.authoring.assist.coverage import ScenarioSessions, unused_tools
+from wardround.authoring.assist.coverage import EMPTY, ScenarioSessions, unused_tools
 from wardround.authoring.assist.facts.findings import resource_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.planning.cells import Cell, cells
@@ -85,6 +85,63 @@ def test_what_was_tried_before_is_not_tried_again(
     assert resumed.filled == sessions.filled
     del asked[:]
     assert list(resumed.cover()) == covered[5:]
+
+
+def tried(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch, last: Filled | None
+) -> list[list[int]]:
+    """Fills a cell by two patients a time; the fourth time gives what is said, if anything is."""
+    passed: list[list[int]] = []
+
+    def fill(
+        self: SlotFiller, number: int, cell: Cell, before: Collection[int] = (), tool: str = ""
+    ) -> Filled:
+        passed.append(sorted(before))
+        done = len(before)
+        return last if last and done == 6 else Filled(vain=(done + 1, done + 2))
+
+    monkeypatch.setattr(SlotFiller, "fill", fill)
+    sessions.filled = {PLACES[0]: Filled()}
+    return passed
+
+
+def test_an_empty_cell_is_filled_again_by_patients_that_were_not_tried(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = session("Observation")
+    passed = tried(sessions, monkeypatch, found)
+    sessions.filler.progress.patients.add(1)
+    fills = list(sessions.fill_again())
+    assert [(place, cause) for place, cause, _ in fills] == [(PLACES[0], EMPTY)] * 4
+    assert passed == [[], [1, 2], [1, 2, 3, 4], [1, 2, 3, 4, 5, 6]]
+    assert sessions.filled[PLACES[0]] == found
+    assert not sessions.filler.progress.patients
+
+
+@pytest.mark.parametrize(
+    ("last", "fills"), [(None, 50), (Filled(), 4)], ids=["too many patients", "no more patients"]
+)
+def test_a_cell_that_nobody_supports_stays_empty(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch, last: Filled | None, fills: int
+) -> None:
+    tried(sessions, monkeypatch, last)
+    assert len(list(sessions.fill_again())) == fills
+    assert not sessions.filled[PLACES[0]].line
+
+
+def test_an_empty_cell_goes_on_where_it_was_stopped(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried(sessions, monkeypatch, Filled())
+    fills = list(sessions.fill_again())
+    resumed = ScenarioSessions(
+        SCENARIO, replace(sessions.filler, progress=Progress(patients={1})), CELLS
+    )
+    resumed.resume(PLACES[0], Filled(), "")
+    for place, cause, found in fills[:2]:
+        resumed.resume(place, found, cause)
+    assert list(resumed.fill_again()) == fills[2:]
+    assert resumed.given_up == {PLACES[0]}
 
 
 def test_few_sessions_stay_as_they_are(

@@ -1,9 +1,9 @@
-"""Fills sessions again until every tool of a scenario has one that uses it, if the record does.
+"""The sessions of a scenario: filled, then filled again where cells or tools were left over.
 
 Source: PhysAssistBench, appendix H.3 (coverage) and Table D5 (tools by scenario).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -12,11 +12,13 @@ from wardround.authoring.assist.facts.findings import resource_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.authoring.assist.slots import Filled, SlotFiller, use
+from wardround.authoring.assist.slots import PATIENTS, Filled, SlotFiller, use
 from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.benchmarks.assist.tasks import Scenario
 
 _UNUSED = Fault("coverage", "no session uses the tool")
+EMPTY = "empty"  # the cause for which an empty cell is filled again; the others are tools
+_PASSED = 5 * PATIENTS  # patients that are tried again for an empty cell
 
 
 @dataclass
@@ -29,6 +31,8 @@ class ScenarioSessions:
         wanted: the cells of the suite.
         filled: the last session of each of its cells, by the number of the cell.
         tried: the cells that were filled again for a tool, each with the tool.
+        passed: the patients that were tried again for each empty cell.
+        given_up: the empty cells that no patient is left for.
     """
 
     scenario: Scenario
@@ -36,6 +40,8 @@ class ScenarioSessions:
     wanted: Sequence[Cell]
     filled: dict[int, Filled] = field(default_factory=dict)
     tried: set[tuple[int, str]] = field(default_factory=set)
+    passed: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    given_up: set[int] = field(default_factory=set)
 
     def fill(self, place: int, passed: Collection[int] = ()) -> Filled:
         """Fills a cell.
@@ -48,19 +54,38 @@ class ScenarioSessions:
         self.filled[place] = found
         return found
 
-    def resume(self, place: int, found: Filled, tool: str) -> None:
+    def resume(self, place: int, found: Filled, cause: str) -> None:
         """Counts a cell that was filled before as used.
 
         Args:
             place: the number of the cell.
             found: its session.
-            tool: the tool that it was filled again for; "" if it was filled for the first time.
+            cause: the cause for which it was filled again; "" if it was filled for the first time.
         """
+        if cause == EMPTY:
+            self.filler.widen()
+            self._pass_over(place, found)
+        elif cause:
+            self.tried.add((place, cause))
         use(self.filler.progress, found)
-        if tool:
-            self.tried.add((place, tool))
-        if found.line or not tool:
+        if found.line or not cause:
             self.filled[place] = found
+
+    def fill_again(self) -> Iterator[tuple[int, str, Filled]]:
+        """Fills the empty cells again, then some for tools; yields each with its cause."""
+        for place in [place for place, found in self.filled.items() if not found.line]:
+            self.filler.widen()
+            while not self.filled[place].line and place not in self.given_up:
+                found = self.fill(place, self.passed[place])
+                self._pass_over(place, found)
+                yield place, EMPTY, found
+        yield from self.cover()
+
+    def _pass_over(self, place: int, found: Filled) -> None:
+        """Counts the patients that were tried again for an empty cell."""
+        self.passed[place].update(found.vain)
+        if not found.vain or len(self.passed[place]) >= _PASSED:
+            self.given_up.add(place)
 
     def cover(self) -> Iterator[tuple[int, str, Filled]]:
         """Fills cells again for the tools that no session uses; yields each with the tool.

@@ -115,10 +115,10 @@ def _resumed(
     for entry in entries:
         if (place := entry["cell"]) is None:
             for scenario, flagged in entry["flagged"].items():
-                found[scenario].progress.patients.update(flagged)
+                found[scenario].progress.barred.update(flagged)
         else:
             sessions[wanted[place].scenario].resume(
-                place, filled_of(entry, patients), entry.get("tool", "")
+                place, filled_of(entry, patients), entry.get("cause", "")
             )
     return sessions
 
@@ -136,7 +136,7 @@ def _filled_here(
         for scenario, own in sessions.items():
             for place in (each for each in places if wanted[each].scenario == scenario):
                 yield _entry(own, place, own.fill(place))
-            yield from _covered(own)
+            yield from _filled_again(own)
 
 
 def _filled_in_processes(
@@ -168,9 +168,9 @@ def _filled_in_processes(
             yield from filter(None, found.values())
 
 
-# The entries of a process that has one scenario: its cells are sent, and then its tools covered.
+# The sessions of a process that has one scenario, and the entries of the cells filled again.
 _own: list[ScenarioSessions] = []
-_covering: list[Iterator[Entry]] = []
+_again: list[Iterator[Entry]] = []
 
 
 def _start(
@@ -180,19 +180,19 @@ def _start(
     record = CandidateRecord(Record.open(source.record), open_database(source.database))
     own = _resumed(source, record, NO_MODELS, wanted, entries)[scenario]
     _own.append(own)
-    _covering.append(_covered(own))
+    _again.append(_filled_again(own))
 
 
 def _next(place: int | None) -> Entry | None:
-    """The entry of a cell; after all cells that of the next session for a tool, None at the end."""
-    [own], [covering] = _own, _covering
-    return next(covering, None) if place is None else _entry(own, place, own.fill(place))
+    """The entry of a cell; after all cells that of the next one filled again, None at the end."""
+    [own], [again] = _own, _again
+    return next(again, None) if place is None else _entry(own, place, own.fill(place))
 
 
-def _covered(own: ScenarioSessions) -> Iterator[Entry]:
-    """The entries of the cells that are filled again for tools that no session uses."""
-    for place, tool, filled in own.cover():
-        yield {**_entry(own, place, filled), "tool": tool}
+def _filled_again(own: ScenarioSessions) -> Iterator[Entry]:
+    """The entries of the cells that are filled again, each with the cause."""
+    for place, cause, filled in own.fill_again():
+        yield {**_entry(own, place, filled), "cause": cause}
 
 
 def _entry(own: ScenarioSessions, place: int, filled: Filled) -> Entry:

@@ -90,6 +90,7 @@ class Progress:
     Attributes:
         resources: how often each type of resource was called.
         patients: the patients that have a session.
+        barred: the patients that get no session, since readers flagged theirs.
         stories: how often patients differed from their chart in each way.
         avoided: how often answers and orders avoided each drug.
         vain: the number of cells that each patient was tried for without a session.
@@ -97,6 +98,7 @@ class Progress:
 
     resources: Counter[str] = field(default_factory=Counter)
     patients: set[int] = field(default_factory=set)
+    barred: set[int] = field(default_factory=set)
     stories: Counter[str] = field(default_factory=Counter)
     avoided: Counter[str] = field(default_factory=Counter)
     vain: Counter[int] = field(default_factory=Counter)
@@ -172,8 +174,11 @@ class SlotFiller:
     def widen(self) -> None:
         """Fill cells that stayed empty with patients of other sessions too, about any subject.
 
-        Every patient who can differ from the chart does, and each is tried twice as often.
+        Every patient who can differ from the chart does, and each is tried twice as often. Later
+        calls change nothing.
         """
+        if not self._seeks:
+            return
         self.progress.patients.clear()
         self.progress.stories.clear()
         self._tries, self._shares, self._seeks = 2 * _TRIES, (1.0, 1.0), False
@@ -453,11 +458,11 @@ def in_turn(
         progress: what earlier cells used.
         of_infection: infections come first, else last.
     """
+    taken = progress.patients | progress.barred
     fitting = [
         each
         for each in candidates
-        if each.tiers.get(cell.scenario, 0) >= cell.tier
-        and each.subject_id not in progress.patients
+        if each.tiers.get(cell.scenario, 0) >= cell.tier and each.subject_id not in taken
     ]
 
     def order(each: Candidate) -> int:

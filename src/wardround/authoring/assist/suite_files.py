@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import orjson
@@ -85,18 +86,20 @@ class SuiteFolder:
             own = [line for line in lines if line["clinical_scenario"] == scenario]
             text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in own)
             write_whole(self.path / f"{scenario}.jsonl", text.encode())
-            _write_memories(self.path / "memories" / scenario, own)
+        _write_memories(self.path / "memories", lines)
         _write_snapshots(self.path / "snapshots", snapshots, lines)
         write_whole(self.path / _GATES, orjson.dumps(gates, option=orjson.OPT_INDENT_2))
         (self.path / _JOURNAL).unlink()
 
 
 def _write_memories(folder: Path, lines: Sequence[Mapping[str, Any]]) -> None:
-    make_folder(folder)
+    """Writes the memory of each session: a patient may tell other things in another one."""
+    if folder.exists():
+        rmtree(folder)
     for line in lines:
+        make_folder(own := folder / line["session_id"])
         memory = PatientMemory.model_validate(line["memory"])
-        write_memory(memory, memory_file(folder, line["subject_id"]))
-    _keep_only(folder, {memory_file(folder, line["subject_id"]) for line in lines})
+        write_memory(memory, memory_file(own, line["subject_id"]))
 
 
 def _write_snapshots(

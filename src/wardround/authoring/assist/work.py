@@ -115,8 +115,8 @@ def _finished(
     last: dict[int, Entry] = {}
     earlier = []
     for entry in entries:
-        # A session that was filled again for a tool is replaced if there is one.
-        if entry["cell"] is not None and (entry["line"] or not entry.get("tool")):
+        # What a cell had is replaced if it was filled again with a session.
+        if entry["cell"] is not None and (entry["line"] or not entry.get("cause")):
             earlier += [last[entry["cell"]]] if entry["cell"] in last else []
             last[entry["cell"]] = entry
         else:
