@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.apps.commands import Cli
 from tests.hospitals import hospital_file
 from wardround.ehr.schema import load_schema, quoted
 
@@ -89,18 +90,20 @@ def test_prepare_prints_a_line_for_each_step_and_a_total(made: tuple[Path, list[
     assert written.groups() == total.groups()
 
 
-def test_another_time_is_named_by_rename_and_doctor(made: tuple[Path, list[str]]) -> None:
-    folder, _ = made
+def test_another_time_is_named_by_rename_and_doctor(
+    made: tuple[Path, list[str]], cli: Cli, tmp_path: Path
+) -> None:
+    prepared, renamed_copy = tmp_path / "later.sqlite", tmp_path / "x.db"
     later = ["--layout", "ehrsql_mimic_iv_star", "--now", "2105-12-31T23:59:00"]
-    wardround(folder, "data", "prepare", "mimic4.duckdb", *later, "--to", "later.sqlite")
-    before = wardround(folder, "doctor", "later.sqlite")
-    assert '--now "2100-12-31 23:59:00", then rename it' in " ".join(before.stdout.split())
-    renamed = wardround(folder, "data", "rename", "mimic_iv_star", "later.sqlite", "--to", "x.db")
-    assert renamed.returncode == 0
-    assert '--now "2100-12-31 23:59:00"' in renamed.stderr
-    after = wardround(folder, "doctor", "x.db")
-    assert after.returncode == 1
-    findings = [line for line in after.stdout.splitlines() if "later than" in line.lower()]
+    cli("data", "prepare", made[0] / "mimic4.duckdb", *later, "--to", prepared)
+    before = cli("doctor", prepared)
+    assert '--now "2100-12-31 23:59:00", then rename it' in " ".join(before.out.split())
+    renamed = cli("data", "rename", "mimic_iv_star", prepared, "--to", renamed_copy)
+    assert renamed.code == 0
+    assert '--now "2100-12-31 23:59:00"' in renamed.err
+    after = cli("doctor", renamed_copy)
+    assert after.code == 1
+    findings = [line for line in after.out.splitlines() if "later than" in line.lower()]
     assert findings
     assert len(findings) == len(set(findings))
     assert all(line.startswith("Later than now: ") for line in findings)

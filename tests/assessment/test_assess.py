@@ -1,7 +1,6 @@
 """`wardround assess`: from a database to the page with the answer."""
 
 import json
-import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -32,6 +31,20 @@ def hospital() -> Path:
     return hospital_file("mimic_iv_star", PATIENTS, seed=5, ending="sqlite")
 
 
+@pytest.fixture(autouse=True)
+def one_key() -> Iterator[None]:
+    """Gives all workers one key, so that one of them makes the assessment of all."""
+
+    def make(path: Path) -> None:
+        path.touch(0o600)
+        path.write_text("5a" * 32)
+
+    # A test that takes its own patches back keeps the key.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WARDROUND_RUN_KEY", str(built("assessment.key", make)))
+        yield
+
+
 def assessed(cli: Cli, folder: Path) -> Path:
     """A copy of a small assessment that is over."""
 
@@ -39,8 +52,7 @@ def assessed(cli: Cli, folder: Path) -> Path:
         ran = cli("assess", hospital(), *SMALL, "--out", path)
         assert ran.code == 0, ran.err
 
-    process = os.environ.get("PYTEST_XDIST_WORKER", "")  # each has a key of its own
-    return Path(shutil.copytree(built(f"assessment-{process}", make), folder / "out"))
+    return Path(shutil.copytree(built("assessment", make), folder / "out"))
 
 
 def test_an_assessment_is_made_run_and_told(cli: Cli, tmp_path: Path) -> None:

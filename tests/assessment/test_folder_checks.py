@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.commands import Cli
-from tests.assessment.test_assess import assessed, hospital, nobody
+from tests.assessment.test_assess import assessed, hospital, nobody, one_key
 from wardround.assessment.play import Part, notices_on_others, play, played_suite
 from wardround.core.capabilities import Consultable
 from wardround.core.declared import benchmark_class
@@ -23,6 +23,8 @@ from wardround.core.seeds import derive_seed
 from wardround.runs.open_run import settings_of
 from wardround.runs.resume import resume_run
 from wardround.runs.start import Listener, start_run
+
+__all__ = ["one_key"]
 
 LISTENER = Listener(lambda started: None, lambda trial: None)
 # Tells its seed, what an earlier trial left, and which files it can read or write.

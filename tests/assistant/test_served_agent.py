@@ -1,7 +1,6 @@
 """Only the agent of an assessment that passed is served, as it was assessed."""
 
 import asyncio
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -15,7 +14,7 @@ import pytest
 from tests.apps.commands import Cli
 from tests.assessment.played import suite
 from tests.assessment.test_assess import assessed as oracle_assessment
-from tests.assessment.test_assess import hospital
+from tests.assessment.test_assess import hospital, one_key
 from tests.assistant.ward import BEDS, Ward, consulting, record_tools
 from tests.hospitals import built
 from wardround.assessment.policy import Policy, Rule, ServingRules
@@ -36,6 +35,8 @@ from wardround.models.model import ModelSettings
 from wardround.runs.open_run import settings_of
 from wardround.runs.start import Listener, start_run
 
+__all__ = ["one_key"]
+
 EASY = Policy(rules=(Rule(measure="followed_instruction", at_most=0.99),))
 KEPT = Policy(rules=(Rule(measure="ambiguity_ignored", at_most=0.99),))
 WARNED = ServingRules(when_outdated="warn")
@@ -43,7 +44,7 @@ SILENT = Listener(lambda started: None, lambda record: None)
 
 
 def small_assessment(cli: Cli, folder: Path, agent: str) -> Path:
-    """A copy of a small assessment of an agent, made once by each process with its own key."""
+    """A copy of a small assessment of an agent, made by the first worker that needs it."""
 
     def make(path: Path) -> None:
         whole = oracle_assessment(cli, folder / "whole")
@@ -63,8 +64,7 @@ def small_assessment(cli: Cli, folder: Path, agent: str) -> Path:
         with closing(open_database(str(hospital()))) as opened:
             binding.bind(path, opened, KEPT)
 
-    process = os.environ.get("PYTEST_XDIST_WORKER", "")
-    place = built(f"served-assessment-{agent}-{process}", make)
+    place = built(f"served-assessment-{agent}", make)
     return Path(shutil.copytree(place, folder / "assessment"))
 
 
@@ -184,19 +184,23 @@ def test_another_engine_stops_serving(assessment: Path, tmp_path: Path) -> None:
     assert differences(assessment, other)[0] == said
 
 
-@pytest.mark.parametrize("part", ["map", "agent", "model"])
+@pytest.mark.parametrize("part", ["map", "agent", "model", "plugin"])
 def test_a_changed_file_stops_serving(
     assessment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     file = tmp_path / f"ward_{part}.py"
     file.write_text("def answer(request): ...\n")
+    (described := tmp_path / "ward_plugin-1.0.dist-info").mkdir()
+    points = "[wardround.models]\nmodel-of-a-ward = ward_plugin:answer\n"
+    (described / "entry_points.txt").write_text(points)
     (run,) = binding.run_folders(assessment)
     settings = settings_of(run)
     named: dict[str, dict[str, Any]] = {
         "map": {"agent_settings": {"pairs": f"mapped={file}", "words": "x" * 5000}},
         "agent": {"agent": "ward_agent:answer"},
         "model": {"models": {"agent": ModelSettings(name="ward_model:answer")}},
+        "plugin": {"models": {"agent": ModelSettings(name="model-of-a-ward")}},
     }
     with_file = settings.model_copy(update=named[part])
     monkeypatch.setattr(binding, "settings_of", lambda folder: with_file)
@@ -204,6 +208,27 @@ def test_a_changed_file_stops_serving(
     assert differences(assessment, hospital()) == []
     file.write_text("def answer(request): return request\n")
     assert differences(assessment, hospital()) == [f"the file {file} was changed"]
+
+
+def test_another_server_of_a_model_stops_serving(
+    assessment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run,) = binding.run_folders(assessment)
+    models = {"agent": ModelSettings(name="openai:gpt-5")}
+    asked = settings_of(run).model_copy(update={"models": models})
+    monkeypatch.setattr(binding, "settings_of", lambda folder: asked)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    bound(assessment, KEPT)
+    assert differences(assessment, hospital()) == []
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://ann:secret@localhost:9/v1")
+    assert differences(assessment, hospital()) == [
+        "the model openai:gpt-5 was at https://api.openai.com/v1/ when assessed, and is at "
+        "http://localhost:9/v1/"
+    ]
+    bound(assessment, KEPT)
+    assert differences(assessment, hospital()) == []
+    assert "secret" not in (assessment / binding.FILE).read_text()
 
 
 def test_another_version_stops_serving(assessment: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -238,6 +238,7 @@ def test_a_judge_that_is_no_model_is_not_tested(triage: tuple[int, dict[str, Any
     assert (row["Tested by"], row["Passed"]) == ("not tested", None)
 
 
+@pytest.mark.usefixtures("without_attacks")
 def test_tasks_without_small_answers_are_sound(cli: Cli) -> None:
     ran = cli(
         *("audit", f"{__name__}:Triage", "--json"),
@@ -255,11 +256,16 @@ def test_a_gold_that_fails_is_no_sound_benchmark(cli: Cli) -> None:
     assert "The gold of 39 of 40 tasks passes its grader." in told["sentences"]
 
 
-class Shell(Triage):
-    """Its environment gives what an agent says to a shell."""
+class Unguarded(Triage):
+    """What an agent says runs in a shell, and the database is another each time it is opened."""
+
+    opened = count()
 
     async def environment(self, task: Task[Any, Any], context: TrialContext) -> Question:
         return ShellQuestion()
+
+    def fingerprints(self) -> dict[str, str]:
+        return {"ward": str(next(self.opened))}
 
 
 class ShellQuestion(Question):
@@ -269,15 +275,6 @@ class ShellQuestion(Question):
             return Observation("", "user", done=True)
         await asyncio.to_thread(subprocess.run, ["sh", "-c", text], capture_output=True)
         return Observation("", "user", done=True)
-
-
-class Writable(Triage):
-    """Its database is another each time that it is opened."""
-
-    opened = count()
-
-    def fingerprints(self) -> dict[str, str]:
-        return {"ward": str(next(self.opened))}
 
 
 class Talkative(Triage):
@@ -305,19 +302,12 @@ def test_attacks_on_a_sound_benchmark_do_not_work(triage: tuple[int, dict[str, A
         assert (flaws[flaw]["Passed"], flaws[flaw]["Remark"]) == (0.0, "")
 
 
-@pytest.mark.parametrize(
-    ("benchmark", "flaw", "remark"),
-    [
-        (Shell, "evaluation of untrusted text as code", "shell writes a file"),
-        (Writable, "more rights than needed", "the database was changed"),
-    ],
-)
-def test_an_attack_that_works_is_named(
-    cli: Cli, benchmark: type[Triage], flaw: str, remark: str
-) -> None:
-    code, told = audit(cli, benchmark)
+def test_attacks_that_work_are_named(cli: Cli) -> None:
+    code, told = audit(cli, Unguarded)
     assert code == 1
-    assert remark in rows(told, "flaws")[flaw]["Remark"]
+    remarks = {flaw: row["Remark"] for flaw, row in rows(told, "flaws").items()}
+    assert "shell writes a file" in remarks["evaluation of untrusted text as code"]
+    assert "the database was changed" in remarks["more rights than needed"]
     assert "no attack may work" in told["sentences"][-1]
 
 

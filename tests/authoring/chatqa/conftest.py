@@ -15,11 +15,11 @@ from wardround.ehr.records import records_of
 
 NOW = datetime(2100, 12, 31, 23, 59)
 HOSPITALS = {"mimic_iv_star": "sqlite", "omop_5_4": "duckdb"}
-# For what does not hang on the layout, which takes most of the time.
+# Drafts of increments are kept on OMOP (test_increments.py), all others on MIMIC-IV*.
 STAR_FIRST = ("mimic_iv_star", pytest.param("omop_5_4", marks=pytest.mark.slow))
 
 
-@pytest.fixture(scope="module", params=HOSPITALS)
+@pytest.fixture(scope="module", params=STAR_FIRST)
 def records(request: pytest.FixtureRequest) -> AskedRecords:
     """The records of a hospital of eighty patients, in the words of the terms."""
     return opened_records(request.param)

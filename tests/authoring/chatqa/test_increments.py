@@ -7,13 +7,22 @@ from random import Random
 
 import pytest
 
+from tests.authoring.chatqa.conftest import opened_records
 from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.increments import Increment, increments, reason_to_drop
 from wardround.ehr.query import Condition, Goal, Query
 from wardround.ehr.records import Role
 from wardround.ehr.terms.conditions import Procedure, procedures
 
-DRAWN = 72
+DRAWN = 36
+
+
+@pytest.fixture(
+    scope="module", params=("omop_5_4", pytest.param("mimic_iv_star", marks=pytest.mark.slow))
+)
+def records(request: pytest.FixtureRequest) -> AskedRecords:
+    """The records of a hospital of eighty patients."""
+    return opened_records(request.param)
 
 
 @pytest.fixture(scope="module")

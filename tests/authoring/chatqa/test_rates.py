@@ -26,7 +26,7 @@ from wardround.ehr.hospital.prepared import build_prepared_hospital
 from wardround.ehr.query import Condition, Goal, Query, Relation, Span, to_words
 from wardround.ehr.records import Role, records_of
 
-DRAWN = 90
+DRAWN = 40
 PATIENTS = Goal("share", "patient")
 STAYS = Goal("share", "admission")
 

@@ -56,7 +56,7 @@ def test_every_frame_is_drawn_with_its_slots(records: AskedRecords) -> None:
 
 def test_the_scripted_user_says_each_condition_once(spelled_records: AskedRecords) -> None:
     random = Random(3)
-    for draft in islice(increments(spelled_records, 3, random), 60):
+    for draft in islice(increments(spelled_records, 3, random), 30):
         read = read_instruction(instruction(increment_sentences(draft, random)))
         assert len(read.script) == 1 + len(draft.wishes)
         assert all(isinstance(step, Piece) and not step.condition for step in read.script)
@@ -65,7 +65,7 @@ def test_the_scripted_user_says_each_condition_once(spelled_records: AskedRecord
 def test_the_scripted_user_turns_only_when_nothing_is_found(records: AskedRecords) -> None:
     random = Random(3)
     for category in CATEGORIES:
-        for turn in islice(category(records, random), 12):
+        for turn in islice(category(records, random), 6):
             read = read_instruction(instruction(turn_sentences(turn, random)))
             *asked, turned = read.script
             assert asked

@@ -34,7 +34,7 @@ from wardround.ehr.records import load_map
 from wardround.ehr.schema import load_schema
 from wardround.models.roles import UnusedModels
 
-LAYOUT, COUNT, LEAST = "omop_5_4", 6, 3
+LAYOUT, COUNT, SEED, LEAST = "omop_5_4", 6, 2, 2
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def omop() -> Path:
 
 @pytest.fixture(scope="module")
 def made(omop: Path) -> tuple[Path, MadeSuite]:
-    return made_once(omop, COUNT, 1, LEAST)
+    return made_once(omop, COUNT, SEED, LEAST)
 
 
 @pytest.fixture(scope="module")

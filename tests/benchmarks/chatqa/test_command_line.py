@@ -602,7 +602,7 @@ def test_at_most_twenty_golds_are_checked_chosen_by_seed(ward: Path) -> None:
         count_passing_golds(
             RunSettings(benchmark="chatqa", agent="oracle", tasks=ward / "own.jsonl", seed=seed)
         )
-        for seed in (0, 0, 1, 2, 3)
+        for seed in (0, 0, 1)
     ]
     assert {count for _, count in tried} == {20}
     assert tried[0] == tried[1]
@@ -618,7 +618,7 @@ def test_settings_behind_the_name_of_the_shared_model() -> None:
     }
 
 
-@for_each(product(["report", "resume"], [(0, 0), (33.3, 0), (33.4, 1), (100, 1)]))
+@for_each([("report", (0, 0)), *product(["report", "resume"], [(33.3, 0), (33.4, 1)])])
 def test_too_few_right_tasks_fail_where_a_percentage_is_asked_for(
     command: str, limit: tuple[float, int], *, cli: Cli, counted: Ran
 ) -> None:

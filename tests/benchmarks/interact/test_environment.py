@@ -372,7 +372,7 @@ async def test_trial_ends_if_the_last_action_is_not_a_submission(ward: Database)
 async def test_free_actions_are_unlimited(ward: Database) -> None:
     environment = priced(ward, None)
     assert (await environment.start()).budget is None
-    for _ in range(30):
+    for _ in range(12):
         assert not (await submit(environment, "SELECT 1")).done
     assert not (await submit(environment, "SELECT 3")).done
     assert (await submit(environment, "SELECT 4")).done

@@ -238,6 +238,9 @@ def test_options_of_another_mode_are_refused(mode: str, setting: dict[str, Any])
     ],
     ids=lambda action: str(action)[:40],
 )
+@pytest.mark.parametrize(
+    "benchmark", ["c", pytest.param("a", marks=pytest.mark.slow)], indirect=True
+)
 async def test_invalid_actions_fail_only_their_trial(
     benchmark: InteractBenchmark, action: Action
 ) -> None:
@@ -266,7 +269,7 @@ async def test_concurrent_trials_are_isolated(ward_database: Database) -> None:
 
         return make
 
-    await asyncio.gather(*(run_trial(benchmark, writing(n), TASK, n) for n in range(32)))
+    await asyncio.gather(*(run_trial(benchmark, writing(n), TASK, n) for n in range(8)))
     for number, observations in observed.items():
         _, _, wards, _, beds = (each.text for each in observations[:5])
         assert f'"rows":[["own{number}"]]' in wards

@@ -29,14 +29,18 @@ def illnesses(
     """
     formal = {each.names[0]: _by_formal(each.names) for each in conditions()}
     every = {name for names in formal.values() for each in names for name in each}
+    texts = {title: title.lower() for title in titles}
     asked = {}
     for name, words in formal.items():
         own = next(iter(words))
+        named = [title for title, text in texts.items() if any(part in text for part in own)]
+        if not named:
+            continue
         longer = [other for other in every.difference(own) if any(part in other for part in own)]
-        senses = {title: title_sense(title, own) for title in titles}
+        senses = {title: title_sense(title, own) for title in named}
         stored = tuple(title for title, sense in senses.items() if sense == "kind")
         is_open = "unknown" in senses.values()
-        if stored and not is_open and not any(o in t.lower() for t in stored for o in longer):
+        if stored and not is_open and not any(o in texts[t] for t in stored for o in longer):
             asked[name] = (tuple(words[own]), stored)
     return asked
 

@@ -147,8 +147,9 @@ def _own_names() -> Mapping[str, tuple[str, ...]]:
 
 def _has_words(text: str, names: Sequence[str]) -> bool:
     """True if a text has a name in whole words: "ect" is not in "electrolyte"."""
-    either = "|".join(re.escape(name.lower()) for name in names)
-    return bool(re.search(rf"(?<!\w)(?:{either})(?!\w)", text.lower()))
+    said = text.lower()
+    parts = [name for name in map(str.lower, names) if name in said]
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in parts)
 
 
 def _value(

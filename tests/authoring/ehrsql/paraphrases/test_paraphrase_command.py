@@ -9,6 +9,7 @@ import pytest
 
 from bench.json_server import completion, json_handler, listening
 from tests.apps.commands import Cli
+from tests.authoring.ehrsql.questions.conftest import chosen_templates
 from tests.hospitals import hospital_file
 from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, Rank, accepted_wordings
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql
@@ -119,7 +120,8 @@ def test_accepted_wordings_are_used_and_invalid_ones_stop_making(cli: Cli, tmp_p
     assert f"{path}, line 13: the wording lacks {{patient_id}}; mend or strike it." in ran.err
     assert not folder.exists()
     write_review(path, lines)
-    make_ehrsql(hospital, folder, seed=1, size=0.001, more=accepted_wordings(path))
+    with chosen_templates(6):
+        make_ehrsql(hospital, folder, seed=1, size=0.001, more=accepted_wordings(path))
     kinds = set[str]()
     for split in ("train", "valid", "test"):
         entries = json.loads((folder / "ehrsql-1.5" / f"{split}.json").read_text("utf-8"))

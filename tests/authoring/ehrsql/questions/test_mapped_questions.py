@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.commands import Cli
+from tests.authoring.ehrsql.questions.conftest import TEMPLATES, chosen_templates
 from tests.ehr.records.six_tables import build_six_tables
 from tests.hospitals import hospital_file
 from wardround.authoring.ehrsql import pair_sources
@@ -168,13 +169,17 @@ def test_pairs_of_other_layouts_name_tables_of_records(omop: Path, maker: Maker)
         pair_sources.made(str(omop), seed=1, count=12)
 
 
-def test_questions_about_a_proposed_map_pass_their_own_grading(tmp_path: Path, cli: Cli) -> None:
+@pytest.mark.parametrize("step", TEMPLATES)
+def test_questions_about_a_proposed_map_pass_their_own_grading(
+    tmp_path: Path, cli: Cli, step: int
+) -> None:
     """From tables that nobody described to graded answers, with nothing edited in between."""
     database, record_map, made = (tmp_path / name for name in ("six.duckdb", "six.toml", "q"))
     build_six_tables(database)
     assert cli("data", "map", database, "--to", record_map).code == 0
     options = ("--map", record_map, "--size", SMALL, "--to", made)
-    written = cli("tasks", "make", "ehrsql", "--database", database, *options)
+    with chosen_templates(step):
+        written = cli("tasks", "make", "ehrsql", "--database", database, *options)
     assert written.code == 0, written.err
     assert f"--database six={database}" in written.out
     chosen = ("--tasks", made / "ehrsql-2024/valid", "--database", f"six={database}")
