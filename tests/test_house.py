@@ -180,6 +180,17 @@ def test_benchmarks_have_the_same_files(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+def test_judges_have_the_same_entrance(folder: Path) -> None:
+    module = ast.parse((folder / "judge.py").read_text())
+    defined = {
+        each.name
+        for each in module.body
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
+    assert "verdicts" in defined
+
+
+@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
 def test_the_folder_of_a_benchmark_is_read_at_a_glance(folder: Path) -> None:
     assert len(list(folder.glob("*.py"))) <= 20
 
