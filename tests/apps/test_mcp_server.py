@@ -21,14 +21,18 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.assistant.answering_here import start_here
 from tests.assistant.ward import BEDS, ROWS, Ward, consulting, record_tools
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
 from wardround.apps.mcp_server import MOST_BYTES, http_app, make_server
 from wardround.apps.web.bounded_server import BoundedBodies, serve_app
+from wardround.apps.web.signed_in import SignedIn
+from wardround.assistant.answering_process import AnsweringProcess
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.open_assistant import Opened, opened_assistant
-from wardround.assistant.record_tools import RecordTools, ToolResult
+from wardround.assistant.record_session import ToolResult
+from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import opened_record
 from wardround.assistant.users import Allowances, User, token_digest
 from wardround.core.actions import Call, Say
@@ -161,33 +165,83 @@ async def test_a_fault_of_the_database_is_an_error_without_its_words(tmp_path: P
         assert text(await client.call_tool("run", {"sql": "SELECT 1"})) == ROWS
 
 
-async def test_over_http_each_person_has_a_token(tmp_path: Path) -> None:
+@asynccontextmanager
+async def served_ward(folder: Path, signed_in: SignedIn) -> AsyncIterator[str]:
+    """The address of a ward that is served over HTTP."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
-    async with opened_ward(tmp_path) as opened:
+    async with opened_ward(folder) as opened:
         begun = asyncio.Event()
-        app = http_app(make_server(opened, "wards"), address, USERS)
+        app = http_app(make_server(opened, "wards"), address, signed_in)
         serving = asyncio.create_task(serve_app(app, "127.0.0.1", port, begun.set))
         await begun.wait()
+        yield address
+        serving.cancel()
+        await asyncio.wait({serving})
+
+
+async def asked_over_http(address: str, **headers: str) -> str:
+    """The answer that a client with some headers gets."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    async with httpx2.AsyncClient(headers=named) as http:
+        transport = streamable_http_client(f"{address}/mcp", http_client=http)
+        async with Client(transport) as client:
+            asked = await client.call_tool("ask", {"question": "Wards?"})
+            return str(json.loads(text(asked))["answer"])
+
+
+async def status_over_http(address: str, **headers: str) -> int:
+    """The status that a request with some headers gets."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    async with httpx2.AsyncClient(headers=named) as http:
+        return (await http.post(f"{address}/mcp", json={})).status_code
+
+
+async def test_over_http_each_person_has_a_token(tmp_path: Path) -> None:
+    async with served_ward(tmp_path, SignedIn(USERS)) as address:
         for headers, allowed in (
             ({"Authorization": f"Bearer {TOKEN}"}, True),
             ({"Authorization": "Bearer wrong"}, False),
+            ({"Authorization": "Bearer ann"}, False),
             ({}, False),
         ):
-            async with httpx2.AsyncClient(headers=headers) as http:
-                status = (await http.post(f"{address}/mcp", json={})).status_code
-                assert (status != 401) is allowed
-        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as http:
-            transport = streamable_http_client(f"{address}/mcp", http_client=http)
-            async with Client(transport) as client:
-                asked = json.loads(text(await client.call_tool("ask", {"question": "Wards?"})))
-                assert asked["answer"] == "Two."
-        serving.cancel()
-        await asyncio.wait({serving})
+            assert (await status_over_http(address, **headers) != 401) is allowed
+        by_token = f"Bearer {TOKEN}"
+        assert await asked_over_http(address, Authorization=by_token) == "Two."
+        # From another site, and by the name that a proxy has.
+        assert await status_over_http(address, Authorization=by_token, Origin="http://evil") == 403
+        named = await status_over_http(address, Authorization=by_token, Host="hospital.example")
+        assert named not in (401, 403, 421)
     (trial,) = read_trials(tmp_path / "001")
     assert trial.labels["person"] == "ann"
+
+
+async def test_many_wrong_tokens_shut_out_only_who_was_not_let_in(tmp_path: Path) -> None:
+    users = {**USERS, "bob": User(token_sha256=token_digest("a-long-token-of-bob"))}
+    async with served_ward(tmp_path, SignedIn(users)) as address:
+        known, unknown = f"Bearer {TOKEN}", "Bearer a-long-token-of-bob"
+        assert await status_over_http(address, Authorization=known) != 401
+        for number in range(20):
+            assert await status_over_http(address, Authorization=f"Bearer wrong {number}") == 401
+        assert await status_over_http(address, Authorization=unknown) == 401
+        assert await asked_over_http(address, Authorization=known) == "Two."
+
+
+async def test_a_proxy_names_the_person_of_a_call(tmp_path: Path) -> None:
+    users = {**USERS, "carl": User()}
+    async with served_ward(tmp_path, SignedIn(users, "X-Remote-User")) as address:
+        assert await asked_over_http(address, X_Remote_User="carl") == "Two."
+        for headers in (
+            {},
+            {"X_Remote_User": "eve"},
+            {"Authorization": f"Bearer {TOKEN}"},
+            {"Authorization": "Bearer carl"},
+        ):
+            assert await status_over_http(address, **headers) == 401
+    (trial,) = read_trials(tmp_path / "001")
+    assert trial.labels["person"] == "carl"
 
 
 async def test_a_body_that_is_too_large_or_too_slow_is_refused(
@@ -202,7 +256,7 @@ async def test_a_body_that_is_too_large_or_too_slow_is_refused(
 
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
     async with opened_ward(tmp_path) as opened:
-        app = http_app(make_server(opened, "wards"), "http://localhost", USERS)
+        app = http_app(make_server(opened, "wards"), "http://localhost", SignedIn(USERS))
         transport = httpx2.ASGITransport(app)
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
             large = await client.post("/mcp", content=b" " * (MOST_BYTES + 1), headers=headers)
@@ -256,6 +310,7 @@ async def test_a_client_that_leaves_a_call_ends_its_statement(
         return reply
 
     monkeypatch.setattr(Worker, "ask", asked)
+    monkeypatch.setattr(AnsweringProcess, "start", start_here)
     async with (
         opened_assistant(serving, tmp_path / "served", {}) as opened,
         Client(make_server(opened, "wards")) as client,

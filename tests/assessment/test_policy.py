@@ -25,6 +25,10 @@ def test_the_template_is_a_policy_that_explains_every_measure(tmp_path: Path) ->
     ("text", "problem"),
     [
         ("rules = 3", "rules"),
+        (
+            '[[rules]]\nmeasure = "pass^1"\nat_least = 0.9\n[serving]\nwritable_tables = ["notes"]',
+            "an assistant only reads",
+        ),
         ("", "Field required"),
         ("rules = []", "at least 1"),
         ("[[rules", "is not a TOML file"),

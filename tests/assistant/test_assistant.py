@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,21 @@ import pytest
 from tests.assistant.ward import BEDS, LIMITS, Ward, consulting, record_tools
 from wardround.assistant.assistant import MOST_OPEN, Assistant
 from wardround.assistant.consultation import Consultation
-from wardround.assistant.served_record import ServedRecord, opened_record
-from wardround.assistant.users import Allowances, RefusedError, User, token_digest
+from wardround.assistant.served_record import ServedRecord, opened_record, spent_on
+from wardround.assistant.users import (
+    Allowances,
+    LimitError,
+    RefusedError,
+    User,
+    today,
+    token_digest,
+)
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
 from wardround.core.run_check import check_run
 from wardround.core.run_reader import read_trajectory, read_trials, read_verdicts
+from wardround.core.trajectory import Ledger, Requested
 
 SETTINGS: dict[str, Any] = {"settings": {"agent": "parser"}}
 USERS = {
@@ -132,6 +141,42 @@ async def test_limits_refuse_a_question(record: ServedRecord) -> None:
     with pytest.raises(RefusedError, match="10,001 characters"):
         await served.ask("local", "x" * 10_001)
     await served.close()
+
+
+class Paid:
+    """An agent each of whose answers costs a dollar, or more than is known."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    async def act(self, observation: Observation) -> Action:
+        for cost in (1.0, None):
+            self._ledger.record(Requested("agent", "a model", 1, 1, cost, 0.0))
+        return Say("Two wards.")
+
+
+async def test_a_limit_of_dollars_outlives_the_server(tmp_path: Path) -> None:
+    users = {"ann": User(dollars_per_day=2), "eve": User(dollars_per_day=2)}
+
+    async def consult(person: str) -> Consultation:
+        return Consultation(Ward(), lambda briefing, context: Paid(context.ledger), LIMITS)
+
+    async def ask(settings: dict[str, Any], has_values: bool, person: str) -> None:
+        with opened_record(tmp_path, settings, has_values=has_values) as record:
+            allowances = Allowances(users, spent_on(tmp_path, today()))
+            tools = record_tools(Ward(), record, allowances=allowances)
+            served = Assistant(consult, tools, record, allowances)
+            answered = await served.ask(person, "Which wards?")
+            served.judge(person, answered.conversation, 0, "", right=True)  # is not paid again
+            await served.close()
+
+    await ask(SETTINGS, True, "ann")
+    await ask({"settings": {"agent": "another"}}, False, "ann")
+    assert spent_on(tmp_path, today()) == {"ann": 2.0}
+    assert spent_on(tmp_path, today() - timedelta(days=1)) == {}
+    with pytest.raises(LimitError, match="limit of 2 dollars a day"):
+        await ask(SETTINGS, True, "ann")
+    await ask(SETTINGS, True, "eve")
 
 
 async def test_one_person_has_a_part_of_the_answers_at_once(record: ServedRecord) -> None:

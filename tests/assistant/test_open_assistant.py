@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.assistant.answering_here import start_here
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.database.postgres.own_server import home, kill_server
 from tests.ehr.ingest.test_patient_removal import hospital
 from tests.ehr.making import make_database
 from wardround.apps.command_line.serve import chosen_serving
-from wardround.assistant import open_assistant, wards
+from wardround.assistant import open_assistant, parts
+from wardround.assistant.answering_process import AnsweringProcess
 from wardround.assistant.open_assistant import opened_assistant
 from wardround.assistant.served_agent import Serving
 from wardround.assistant.users import LOCAL, RefusedError, User, token_digest
@@ -24,6 +26,15 @@ from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
 __all__ = ["home"]
 
 COUNT = "SELECT count(*), count(dateofdeath), min(patientid), max(patientid) FROM demographics"
+
+
+PROCESS = vars(AnsweringProcess)["start"]
+
+
+@pytest.fixture(autouse=True)
+def _no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs are done in this process; those of others have tests of their own."""
+    monkeypatch.setattr(AnsweringProcess, "start", start_here)
 
 
 @pytest.fixture
@@ -128,7 +139,7 @@ async def test_whose_part_cannot_be_copied_is_refused_until_it_can(
     users = {"ann": user("ann", (first,)), "eve": user("eve", None)}
     async with opened_assistant(serving_of(database), tmp_path / "served", users) as opened:
         with monkeypatch.context() as broken:
-            broken.setattr(wards, "scoped_copy", _no_space)
+            broken.setattr(parts, "scoped_copy", _no_space)
             await opened.renew()
             with pytest.raises(RefusedError, match="ask again in a minute"):
                 await opened.tools.run_query("ann", COUNT)
@@ -150,7 +161,7 @@ async def test_a_copy_that_was_lost_is_made_again_at_the_next_call(
             made.append(copy)
             yield copy
 
-    monkeypatch.setattr(wards, "scoped_copy", noted)
+    monkeypatch.setattr(parts, "scoped_copy", noted)
     users = {"ann": user("ann", (first,))}
     async with opened_assistant(serving_of(database), tmp_path / "served", users) as opened:
         before = await opened.tools.run_query("ann", COUNT)
@@ -169,6 +180,8 @@ async def test_people_of_a_server_see_their_own_patients(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
+    # Passwords of copies that are made later have to reach a process too.
+    monkeypatch.setattr(AnsweringProcess, "start", PROCESS)
     users = {"ann": user("ann", ("3", "4")), "eve": user("eve", None)}
     sql = "SELECT count(*), count(value), max(subject_id) FROM labevents"
     with made_database("postgres", tmp_path, []) as location:

@@ -184,19 +184,23 @@ def test_another_engine_stops_serving(assessment: Path, tmp_path: Path) -> None:
     assert differences(assessment, other)[0] == said
 
 
-@pytest.mark.parametrize("part", ["map", "agent", "model"])
+@pytest.mark.parametrize("part", ["map", "agent", "model", "plugin"])
 def test_a_changed_file_stops_serving(
     assessment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     file = tmp_path / f"ward_{part}.py"
     file.write_text("def answer(request): ...\n")
+    (described := tmp_path / "ward_plugin-1.0.dist-info").mkdir()
+    points = "[wardround.models]\nmodel-of-a-ward = ward_plugin:answer\n"
+    (described / "entry_points.txt").write_text(points)
     (run,) = binding.run_folders(assessment)
     settings = settings_of(run)
     named: dict[str, dict[str, Any]] = {
         "map": {"agent_settings": {"pairs": f"mapped={file}", "words": "x" * 5000}},
         "agent": {"agent": "ward_agent:answer"},
         "model": {"models": {"agent": ModelSettings(name="ward_model:answer")}},
+        "plugin": {"models": {"agent": ModelSettings(name="model-of-a-ward")}},
     }
     with_file = settings.model_copy(update=named[part])
     monkeypatch.setattr(binding, "settings_of", lambda folder: with_file)
@@ -204,6 +208,27 @@ def test_a_changed_file_stops_serving(
     assert differences(assessment, hospital()) == []
     file.write_text("def answer(request): return request\n")
     assert differences(assessment, hospital()) == [f"the file {file} was changed"]
+
+
+def test_another_server_of_a_model_stops_serving(
+    assessment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run,) = binding.run_folders(assessment)
+    models = {"agent": ModelSettings(name="openai:gpt-5")}
+    asked = settings_of(run).model_copy(update={"models": models})
+    monkeypatch.setattr(binding, "settings_of", lambda folder: asked)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    bound(assessment, KEPT)
+    assert differences(assessment, hospital()) == []
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://ann:secret@localhost:9/v1")
+    assert differences(assessment, hospital()) == [
+        "the model openai:gpt-5 was at https://api.openai.com/v1/ when assessed, and is at "
+        "http://localhost:9/v1/"
+    ]
+    bound(assessment, KEPT)
+    assert differences(assessment, hospital()) == []
+    assert "secret" not in (assessment / binding.FILE).read_text()
 
 
 def test_another_version_stops_serving(assessment: Path, monkeypatch: pytest.MonkeyPatch) -> None:

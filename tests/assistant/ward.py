@@ -5,7 +5,8 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from wardround.assistant.consultation import Consultation, UngradedTrial
+from wardround.assistant.consultation import Consultation
+from wardround.assistant.record_session import RecordSession
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import ServedRecord
 from wardround.assistant.users import Allowances
@@ -108,10 +109,9 @@ def record_tools(
 ) -> RecordTools:
     """The tools of the ward's record."""
 
-    async def silent(message: str) -> str | None:
-        return None
+    async def open_session(person: str) -> RecordSession:
+        session = RecordSession(ward, LIMITS)
+        await session.open()
+        return session
 
-    async def open_trial(person: str) -> UngradedTrial:
-        return UngradedTrial(ward, "", silent)
-
-    return RecordTools(open_trial, LIMITS, record, allowances or Allowances({}), fhir)
+    return RecordTools(open_session, record, allowances or Allowances({}), fhir)

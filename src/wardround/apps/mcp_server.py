@@ -11,6 +11,7 @@ from mcp.server.auth.settings import AuthSettings
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import (
     INTERNAL_ERROR,
     CallToolRequestParams,
@@ -23,13 +24,15 @@ from mcp_types import (
 )
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from wardround import __version__
 from wardround.apps.web.bounded_server import BoundedBodies
+from wardround.apps.web.signed_in import SignedIn
 from wardround.assistant.open_assistant import Opened
-from wardround.assistant.users import LOCAL, RefusedError, User, user_of
+from wardround.assistant.users import LOCAL, RefusedError
 from wardround.core.actions import Call
 
 # Questions and statements are texts; nothing larger is read from a client.
@@ -60,16 +63,38 @@ _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world
 Context = ServerRequestContext[dict[str, Any]]
 
 
-class KnownTokens(TokenVerifier):
-    """Verifies the bearer tokens of a users' file."""
+class NamedPerson:
+    """Passes on each request with its person's name in place of the token; see `KnownNames`.
 
-    def __init__(self, users: Mapping[str, User]) -> None:
-        self._users = users
+    A request whose person is not known has no token then, and is refused by the server.
+    """
 
-    async def verify_token(self, token: str) -> AccessToken | None:
-        """The person with a token, as the client's id; None if nobody has it."""
-        name = user_of(self._users, token)
-        return None if name is None else AccessToken(token=token, client_id=name, scopes=[])
+    def __init__(self, app: ASGIApp, signed_in: SignedIn) -> None:
+        self._app = app
+        self._signed_in = signed_in
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request, or refuses it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        if reason := self._signed_in.refusal(request):
+            await _refused(403, reason)(scope, receive, send)
+            return
+        name = self._signed_in.person(request)
+        headers = [header for header in scope["headers"] if header[0] != b"authorization"]
+        if name is not None:
+            headers.append((b"authorization", f"Bearer {name}".encode("latin-1")))
+        await self._app({**scope, "headers": headers}, receive, send)
+
+
+class KnownNames(TokenVerifier):
+    """Takes the names that `NamedPerson` puts in place of tokens, to which sessions are bound."""
+
+    async def verify_token(self, token: str) -> AccessToken:
+        """The person, as the client's id."""
+        return AccessToken(token=token, client_id=token, scopes=[])
 
 
 def make_server(opened: Opened, title: str) -> Server[dict[str, Any]]:
@@ -125,21 +150,26 @@ async def serve_stdio(server: Server[dict[str, Any]]) -> None:
         await server.run(reads, writes, server.create_initialization_options())
 
 
-def http_app(server: Server[dict[str, Any]], address: str, users: Mapping[str, User]) -> Starlette:
+def http_app(server: Server[dict[str, Any]], address: str, signed_in: SignedIn) -> Starlette:
     """The server as an HTTP application at `/mcp`.
 
     Args:
         server: the server.
         address: its own address.
-        users: the people who may call; empty for the person at this machine alone.
+        signed_in: knows the people who may call.
     """
-    if users:
+    if signed_in.is_local:
+        app = server.streamable_http_app()
+    else:
         url = AnyHttpUrl(address)
         auth = AuthSettings(issuer_url=url, resource_server_url=url, validate_token_resource=False)
-        app = server.streamable_http_app(auth=auth, token_verifier=KnownTokens(users))
-    else:
-        app = server.streamable_http_app()
+        # Known people may reach it by any name of the machine, or by that of a proxy.
+        by_any_name = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+        app = server.streamable_http_app(
+            auth=auth, token_verifier=KnownNames(), transport_security=by_any_name
+        )
     app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_refused)
+    app.add_middleware(NamedPerson, signed_in=signed_in)
     return app
 
 

@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -111,6 +111,12 @@ class Rule(BaseModel):
         return f"{self.measure}{where} {sign} {100 * self.limit:g}%"
 
 
+_READS_ONLY = (
+    "writable_tables is not served: an assistant only reads, since people are served by an "
+    "environment that only reads, so no task tests what an agent writes for them; leave it out"
+)
+
+
 class ServingRules(BaseModel):
     """The rules for serving an agent that keeps the others.
 
@@ -127,6 +133,13 @@ class ServingRules(BaseModel):
     max_change: Share = 0.1
     when_outdated: Literal["stop", "warn"] = "stop"
     record_values: bool = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_writing(cls, content: Any) -> Any:
+        if isinstance(content, dict) and "writable_tables" in content:
+            raise ValueError(_READS_ONLY)
+        return content
 
 
 class Policy(BaseModel):

@@ -8,19 +8,28 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
+from typing import Protocol
 
-from wardround.assistant.consultation import Answer, Consultation, Query
+from wardround.assistant.consultation import Answer, Query
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import ServedRecord
-from wardround.assistant.users import Allowances, RefusedError, cost_of
+from wardround.assistant.users import (
+    Allowances,
+    LimitError,
+    RefusedError,
+    UnavailableError,
+    cost_of,
+)
 from wardround.core.record import TrialRecord
-from wardround.core.trajectory import Event, Requested
+from wardround.core.trajectory import Event, Requested, Trajectory
 
 log = logging.getLogger(__name__)
 
 # A person's oldest conversation is closed when there are more.
 MOST_OPEN = 10
 LONGEST_QUESTION = 10_000
+# The seconds after which somebody whose question is being answered may try again.
+_MOMENT = 1.0
 _LIMITED = "You see a part of the records only; answers are about that part."
 
 
@@ -45,9 +54,27 @@ class Answered:
     correction: Query | None = None
 
 
+class Conversation(Protocol):
+    """A conversation of a person with an agent; see `Consultation`."""
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The events until now."""
+
+    @property
+    def is_over(self) -> bool:
+        """True if it takes no further message."""
+
+    async def ask(self, message: str, on_call: Callable[[str], None]) -> Answer:
+        """Gives the agent a message; returns its reply, or why there is none."""
+
+    async def close(self) -> None:
+        """Ends the conversation."""
+
+
 @dataclass(slots=True)
 class _Talk:
-    consultation: Consultation
+    consultation: Conversation
     answers: list[Answered] = field(default_factory=list)
     records: list[TrialRecord] = field(default_factory=list)
     is_busy: bool = False
@@ -78,7 +105,7 @@ class Assistant:
 
     def __init__(
         self,
-        consult: Callable[[str], Awaitable[Consultation]],
+        consult: Callable[[str], Awaitable[Conversation]],
         tools: RecordTools,
         record: ServedRecord,
         allowances: Allowances,
@@ -206,7 +233,7 @@ class Assistant:
 
     def _check(self, person: str, question: str) -> None:
         if self.stopped:
-            raise RefusedError(self.stopped)
+            raise UnavailableError(self.stopped)
         if not question.strip():
             raise RefusedError("The question is empty; write one.")
         if len(question) > LONGEST_QUESTION:
@@ -231,7 +258,7 @@ class Assistant:
         if talk is None or talk.consultation.is_over:
             raise RefusedError("This conversation is over; start a new one.")
         if talk.is_busy:
-            raise RefusedError("Your last question is still being answered; wait for it.")
+            raise LimitError("Your last question is still being answered; wait for it.", _MOMENT)
         who.talks.move_to_end(id)
         return id, talk
 
@@ -246,7 +273,8 @@ class Assistant:
         idle = [id for id, talk in who.talks.items() if not talk.is_busy and id != newest]
         if not idle:
             del who.talks[newest]
-            raise RefusedError(f"{MOST_OPEN} questions of yours are being answered; wait for one.")
+            problem = f"{MOST_OPEN} questions of yours are being answered; wait for one."
+            raise LimitError(problem, _MOMENT)
         await who.talks.pop(idle[0]).consultation.close()
 
 

@@ -6,7 +6,7 @@ are those of the runs themselves, which are signed too.
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 from wardround import __version__
 from wardround.assessment.policy import Policy
 from wardround.assistant.content import Content, content_of, schema_of
+from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.core.installed_packages import installed_version
 from wardround.core.line_chain import Chain
@@ -25,6 +26,7 @@ from wardround.core.run_reader import STARTED, read_settings
 from wardround.core.task import digest
 from wardround.ehr.database import Database
 from wardround.models.model import ModelSettings
+from wardround.models.own_model import GROUP as OWN_MODELS
 from wardround.models.own_model import own_model
 from wardround.runs.agent_files import agent_files, code_files, content_digest
 from wardround.runs.open_run import settings_of
@@ -46,6 +48,7 @@ class Binding:
         files: the digests of the files that the settings name, by path.
         content: the content of the database.
         policy: the digest of the policy by which it was decided; "" without one.
+        servers: the addresses at which models of providers were asked, by the models' names.
     """
 
     time: str
@@ -54,6 +57,7 @@ class Binding:
     files: Mapping[str, str]
     content: Content
     policy: str = ""
+    servers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def age(self) -> timedelta:
@@ -74,6 +78,7 @@ def bind(folder: Path, database: Database, policy: Policy | None) -> None:
         _files(folder),
         content_of(database),
         policy_digest(policy) if policy is not None else "",
+        _servers(folder),
     )
     document = TypeAdapter(Binding).dump_python(binding, mode="json")
     write_whole(folder / FILE, _chain().signed_document(document))
@@ -131,6 +136,14 @@ def _differences(binding: Binding, folder: Path, database: Database) -> Iterator
     for name in binding.files.keys() | files.keys():
         if binding.files.get(name) != files.get(name):
             yield f"the file {name} was changed"
+    servers = _servers(folder)
+    for name in binding.servers.keys() | servers.keys():
+        before, now = binding.servers.get(name, ""), servers.get(name, "")
+        if before != now:
+            yield (
+                f"the model {name} was at {before or 'an unknown server'} when assessed, and is at "
+                f"{now or 'an unknown server'}"
+            )
 
 
 def _chain() -> Chain:
@@ -173,10 +186,28 @@ def _files(folder: Path) -> dict[str, str]:
     return {str(path): content_digest(path) for path in sorted(named)}
 
 
+def _servers(folder: Path) -> dict[str, str]:
+    """The servers of the models of providers, by the models' names.
+
+    Those of addresses in the settings are bound with the settings.
+    """
+    models = [
+        each
+        for run in run_folders(folder)
+        for each in settings_of(run).models.values()
+        if each.base_url is None and own_model(each) is None
+    ]
+    if not models:
+        return {}
+    from wardround.models.provider import server_of
+
+    return {each.name: server_of(each) for each in models}
+
+
 def _model_files(models: Iterable[ModelSettings]) -> list[Path]:
-    """The files of the models that are the user's own functions."""
-    own = [each.name for each in models if ":" in each.name and own_model(each) is not None]
-    return [path for name in own for path in code_files(name)]
+    """The files of the models that are functions of the user, or of an installed plug-in."""
+    own = [each.name for each in models if own_model(each) is not None]
+    return [path for name in own for path in code_files(plugins.place_of(OWN_MODELS, name))]
 
 
 def _named_files(settings: RunSettings) -> list[Path]:

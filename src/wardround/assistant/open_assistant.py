@@ -4,22 +4,24 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from wardround import __version__
+from wardround.assistant.answering_process import AnsweringProcess
+from wardround.assistant.answering_processes import AnsweringProcesses
 from wardround.assistant.assistant import Assistant
-from wardround.assistant.consultation import Consultation, UngradedTrial
+from wardround.assistant.parts import Parts
+from wardround.assistant.pinned_sessions import PinnedConsultation, PinnedRecordSession
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_agent import Serving, current_notice
-from wardround.assistant.served_record import opened_record
-from wardround.assistant.users import Allowances, User
-from wardround.assistant.wards import Wards
+from wardround.assistant.served_record import opened_record, spent_on
+from wardround.assistant.users import Allowances, User, today
 from wardround.core.errors import UserError, WardroundError
 from wardround.core.run_document import OF_PEOPLE
 from wardround.ehr.fhir.interaction import FhirServer
 from wardround.ehr.ingest.patient_scope import Scope
-from wardround.runs.components import open_models
 from wardround.runs.open_run import use_threads
 from wardround.runs.settings import RunSettings
 
@@ -48,6 +50,7 @@ async def opened_assistant(
     users: Mapping[str, User],
     progress: Callable[[str], None] = lambda line: None,
     fhir: FhirServer | None = None,
+    processes: int = 1,
 ) -> AsyncIterator[Opened]:
     """Opens an assistant and the record's tools, and ends its conversations after the block.
 
@@ -57,6 +60,7 @@ async def opened_assistant(
         users: the people who may ask; empty for the person at this machine alone.
         progress: called with each step of training the agent.
         fhir: the same record as FHIR; None without one.
+        processes: the number of answering processes.
 
     Raises:
         UserError: a part cannot be opened, or another server writes to the record.
@@ -70,25 +74,29 @@ async def opened_assistant(
         statement_seconds=min(settings.limits.statement_seconds, STATEMENT_SECONDS),
     )
     use_threads(settings.concurrency)
-    models = open_models(settings)
+    start = partial(AnsweringProcess.start, settings, folder, limits)
+    answering = AnsweringProcesses(start, processes, progress)
+    parts = Parts(serving.database, scopes, answering)
     async with AsyncExitStack() as stack:
-        stack.push_async_callback(models.close)
-        wards = Wards(serving, scopes, folder, models, progress)
-        stack.push_async_callback(wards.close)
-        await wards.open()
-
-        async def consultation(person: str) -> Consultation:
-            ward = await wards.of(person)
-            return Consultation(ward.benchmark, ward.make_agent, limits)
-
-        async def silent(person: str) -> UngradedTrial:
-            ward = await wards.of(person)
-            return UngradedTrial(ward.benchmark, "", _nothing_said)
-
+        # It is closed last, so that answers which the end breaks off are on it.
         record = opened_record(folder, _described(serving), has_values=serving.rules.record_values)
         written = stack.enter_context(record)
-        allowances = Allowances(users)
-        tools = RecordTools(silent, limits, written, allowances, fhir)
+        stack.push_async_callback(parts.close)
+        await stack.enter_async_context(answering.running())
+        await parts.open()
+
+        async def consultation(person: str) -> PinnedConsultation:
+            part = await parts.of(person)
+            return PinnedConsultation(await answering.idlest(part.number), part.number)
+
+        async def session(person: str) -> PinnedRecordSession:
+            part = await parts.of(person)
+            opened = PinnedRecordSession(await answering.idlest(part.number), part.number)
+            await opened.open()
+            return opened
+
+        allowances = Allowances(users, spent_on(folder, today()))
+        tools = RecordTools(session, written, allowances, fhir)
         assistant = Assistant(
             consultation,
             tools,
@@ -100,7 +108,7 @@ async def opened_assistant(
         )
 
         async def renew() -> None:
-            await wards.renew()
+            await parts.renew()
             await tools.reopen()
 
         watching = asyncio.create_task(keep_current(serving, assistant, renew))
@@ -154,11 +162,6 @@ async def keep_current(
             assistant.stop("")
         except (WardroundError, OSError) as error:
             assistant.stop(f"No question is answered any more: {error}")
-
-
-async def _nothing_said(message: str) -> str | None:
-    """The side of a person who calls tools and does not speak."""
-    return None
 
 
 def _described(serving: Serving) -> dict[str, Any]:

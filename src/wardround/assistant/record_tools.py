@@ -5,30 +5,24 @@ was not assessed here.
 """
 
 import asyncio
-import logging
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import perf_counter
+from typing import Protocol
 
 import orjson
 
-from wardround.assistant.consultation import RUN_QUERY, Query, UngradedTrial, query_of
+from wardround.assistant.consultation import RUN_QUERY, Query, query_of
+from wardround.assistant.record_session import ToolResult
 from wardround.assistant.served_record import ServedRecord
-from wardround.assistant.users import Allowances, RefusedError
+from wardround.assistant.users import Allowances, UnavailableError
 from wardround.core.actions import Call
-from wardround.core.cancellation import cancelling_threads
-from wardround.core.limits import MOST, Limits
-from wardround.core.session import AttemptFaultError, TrialSession
-from wardround.core.task import Task
-from wardround.core.tools import ToolSpec, is_error
-from wardround.core.trajectory import Called, Event, Returned, Trajectory
+from wardround.core.tools import ToolSpec
+from wardround.core.trajectory import Called, Event, Returned
 from wardround.ehr.fhir.interaction import FhirServer, Request
 
-log = logging.getLogger(__name__)
-
-_OPEN_SECONDS = 24 * 3600.0
 FHIR_GET = ToolSpec(
     "fhir_get",
     "Reads FHIR R4 resources of the same patients: one by its address, or a search.",
@@ -45,21 +39,27 @@ FHIR_GET = ToolSpec(
         "additionalProperties": False,
     },
 )
-_CLOSED = "The record could not be read; call the tool again."
-_TOO_LARGE = "The call is too large or too deeply nested; send less."
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
-    """The result of a call.
+class Session(Protocol):
+    """The open tools of a person; see `RecordSession`."""
 
-    Attributes:
-        text: the result, or why there is none.
-        is_error: True if there is none.
-    """
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """The tools."""
 
-    text: str
-    is_error: bool = False
+    @property
+    def dialect(self) -> str:
+        """The SQL dialect of the database; "" if it is not said."""
+
+    async def call(self, call: Call) -> ToolResult:
+        """Carries out a call."""
+
+    def take_events(self) -> list[Event]:
+        """The events since they were taken last."""
+
+    async def close(self) -> None:
+        """Closes the session."""
 
 
 @dataclass(slots=True)
@@ -69,8 +69,7 @@ class _Caller:
     id: str
     person: str
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    session: TrialSession | None = None
-    trial: UngradedTrial | None = None
+    session: Session | None = None
     calls: int = 0
 
 
@@ -78,8 +77,7 @@ class RecordTools:
     """Carries out calls of tools for people, and records each before its result is seen.
 
     Args:
-        open_trial: opens a trial of a person who says nothing, on what they may see.
-        limits: the limits of a trial; those of a statement hold.
+        open_session: opens the tools of a person, on what they may see.
         record: where calls and results are written.
         allowances: counts calls against people's limits, as questions are counted.
         fhir: the same record as FHIR, of which resources can be read; None without one.
@@ -90,15 +88,13 @@ class RecordTools:
 
     def __init__(
         self,
-        open_trial: Callable[[str], Awaitable[UngradedTrial]],
-        limits: Limits,
+        open_session: Callable[[str], Awaitable[Session]],
         record: ServedRecord,
         allowances: Allowances,
         fhir: FhirServer | None = None,
     ) -> None:
         self._fhir = fhir
-        self._open_trial = open_trial
-        self._limits = Limits(MOST, _OPEN_SECONDS, limits.statement_seconds)
+        self._open_session = open_session
         self._record = record
         self._allowances = allowances
         self._callers: dict[str, _Caller] = {}
@@ -112,8 +108,7 @@ class RecordTools:
         """
         caller = self._caller(person)
         async with caller.lock:
-            await self._opened(caller)
-            tools = caller.trial.tools if caller.trial else ()
+            tools = (await self._opened(caller)).tools
         return (*tools, FHIR_GET) if self._fhir else tools
 
     async def call(self, person: str, call: Call) -> ToolResult:
@@ -124,42 +119,28 @@ class RecordTools:
                 be recorded.
         """
         if self.stopped:
-            raise RefusedError(self.stopped)
+            raise UnavailableError(self.stopped)
         self._allowances.count(person)
         caller = self._caller(person)
         if call.tool == FHIR_GET.name and self._fhir is not None:
-            return await self._read(self._fhir, caller, person, call)
+            return await self._read(self._fhir, caller, call)
         async with caller.lock:
             session = await self._opened(caller)
             begun = perf_counter()
             try:
-                with cancelling_threads():
-                    observation = await session.step(call)
-                text, is_closed = observation.text or _CLOSED, observation.done
-            except asyncio.CancelledError:
-                self._note(caller, begun)
-                raise
-            except AttemptFaultError:  # its message may hold values
-                log.error("a call of %s broke off by a fault", call.tool)
-                text, is_closed = _CLOSED, True
-            trajectory = caller.trial.trajectory if caller.trial else Trajectory()
-            if trajectory.refused_actions():
-                text = _TOO_LARGE
-            self._note(caller, begun)
-            if is_closed:
+                result = await session.call(call)
+            finally:  # whether or not its client still waits
+                self._note(caller, session.take_events(), begun)
+            if result.is_last:
                 await self._close(caller)
-                return ToolResult(text, is_error=True)
-            return ToolResult(text, is_error(text))
+            return result
 
-    def _note(self, caller: _Caller, begun: float) -> None:
-        """Records what a call did until now, whether or not its client still waits."""
-        events = caller.trial.trajectory.events if caller.trial else []
-        seconds, number = perf_counter() - begun, caller.calls
-        caller.calls += 1
-        self._record.add(caller.id, number, caller.person, list(events), seconds)
-        events.clear()
+    def _note(self, caller: _Caller, events: list[Event], begun: float) -> None:
+        """Records what a call did."""
+        number, caller.calls = caller.calls, caller.calls + 1
+        self._record.add(caller.id, number, caller.person, events, perf_counter() - begun)
 
-    async def _read(self, fhir: FhirServer, caller: _Caller, person: str, call: Call) -> ToolResult:
+    async def _read(self, fhir: FhirServer, caller: _Caller, call: Call) -> ToolResult:
         """Reads resources; nothing else is asked of the FHIR record."""
         path = call.arguments.get("path")
         if not isinstance(path, str) or call.arguments.keys() != {"path"}:
@@ -169,8 +150,7 @@ class RecordTools:
         text = orjson.dumps(response.body).decode()
         events: list[Event] = [Called(call.tool, call.arguments), Returned(call.tool, text)]
         async with caller.lock:
-            self._record.add(caller.id, caller.calls, person, events, perf_counter() - begun)
-            caller.calls += 1
+            self._note(caller, events, begun)
         return ToolResult(text, is_error=response.status >= 400)
 
     async def run_query(self, person: str, sql: str) -> Query | str:
@@ -179,9 +159,9 @@ class RecordTools:
         if tool is None:
             return "This assistant runs no queries."
         call = tool.call(sql)
+        session = self._caller(person).session
+        dialect = session.dialect if session else ""
         result = await self.call(person, call)
-        trial = self._caller(person).trial
-        dialect = trial.dialect if trial else ""
         return query_of(Called(call.tool, call.arguments), result.text, dialect) or result.text
 
     async def reopen(self) -> None:
@@ -201,18 +181,9 @@ class RecordTools:
             self._callers[person] = _Caller(id, person)
         return self._callers[person]
 
-    async def _opened(self, caller: _Caller) -> TrialSession:
+    async def _opened(self, caller: _Caller) -> Session:
         if caller.session is None:
-            caller.trial = await self._open_trial(caller.person)
-            session = TrialSession(caller.trial, Task("tools", None, None), limits=self._limits)
-            try:
-                await session.open()
-                await session.start()
-            except AttemptFaultError:  # its message may hold values
-                await session.close()
-                log.error("the record cannot be opened")
-                raise RefusedError(_CLOSED) from None
-            caller.session = session
+            caller.session = await self._open_session(caller.person)
         return caller.session
 
     async def _close(self, caller: _Caller) -> None:

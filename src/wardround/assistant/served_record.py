@@ -6,17 +6,18 @@ person sees it.
 """
 
 import logging
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from wardround.assistant.users import RefusedError
+from wardround.assistant.users import UnavailableError, cost_of, today
 from wardround.core.record import Outcome, TrialRecord, VerdictRecord, use_by_role
 from wardround.core.run_document import SETTINGS
-from wardround.core.run_reader import STARTED, read_settings
+from wardround.core.run_reader import STARTED, read_settings, read_trajectory, read_trials
 from wardround.core.run_writer import RunWriter, new_run
 from wardround.core.trajectory import (
     WITHHELD,
@@ -83,7 +84,7 @@ class ServedRecord:
             reason=problem or _NOT_GRADED,
             ending="",
             scores={},
-            labels={"person": person, "day": f"{datetime.now(UTC):%Y-%m-%d}"},
+            labels={"person": person, "day": today().isoformat()},
             counts=count_turns(trajectory),
             use=use_by_role(requests),
             seconds=seconds,
@@ -121,13 +122,13 @@ class ServedRecord:
     def _written(self) -> Iterator[None]:
         """Refuses to show what is not on record; after one failed write nothing is written."""
         if self._is_broken:
-            raise RefusedError(_NOT_RECORDED)
+            raise UnavailableError(_NOT_RECORDED)
         try:
             yield
         except OSError as error:
             self._is_broken = True
             log.error("the record cannot be written: %s", error.strerror)
-            raise RefusedError(_NOT_RECORDED) from None
+            raise UnavailableError(_NOT_RECORDED) from None
 
 
 @contextmanager
@@ -155,6 +156,21 @@ def opened_record(
     described = {**settings, STARTED: f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"}
     with new_run(place, described) as writer:
         yield ServedRecord(writer, has_values=has_values)
+
+
+def spent_on(folder: Path, day: date) -> dict[str, float]:
+    """What the models cost on a day, in dollars by person, in all records of a folder.
+
+    Raises:
+        UserError: a record is not as it was written.
+    """
+    spent: dict[str, float] = defaultdict(float)
+    for place in sorted(path.parent for path in folder.glob(f"*/{SETTINGS}")):
+        for trial in read_trials(place):
+            if trial.use and trial.labels.get("day") == day.isoformat():
+                requests = read_trajectory(place, trial.trajectory).requests()
+                spent[trial.labels["person"]] += cost_of(each.cost for each in requests)
+    return dict(spent)
 
 
 def _is_of(stored: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:

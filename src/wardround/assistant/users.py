@@ -4,8 +4,9 @@ import hmac
 import tomllib
 from collections import deque
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
+from math import ceil
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any
@@ -28,6 +29,23 @@ _LOCAL_RATE = 60
 
 class RefusedError(WardroundError):
     """A request of a person that is not carried out, with the reason in one sentence."""
+
+
+class LimitError(RefusedError):
+    """A request above a limit of its person.
+
+    Args:
+        message: the limit, in a sentence.
+        seconds: the time after which it may be sent again.
+    """
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+class UnavailableError(RefusedError):
+    """A request that the assistant cannot carry out now, whoever sends it."""
 
 
 class User(BaseModel):
@@ -153,31 +171,33 @@ class Allowances:
 
     Args:
         users: the people; whoever is not among them has the limits of the person at this machine.
+        spent: what models have cost today, in dollars by person.
     """
 
-    def __init__(self, users: Mapping[str, User]) -> None:
+    def __init__(self, users: Mapping[str, User], spent: Mapping[str, float] | None = None) -> None:
         self._users = users
         self._rates: dict[str, RateLimit] = {}
-        self._spent: dict[tuple[str, date], float] = {}
+        self._spent = {(name, today()): dollars for name, dollars in (spent or {}).items()}
 
     def count(self, person: str) -> None:
         """Counts a question or a call of a tool.
 
         Raises:
-            RefusedError: a limit is reached.
+            LimitError: a limit is reached.
         """
         user = self._users.get(person)
         limit = user.dollars_per_day if user else None
-        if limit is not None and self._spent.get((person, _today()), 0.0) >= limit:
-            raise RefusedError(f"Your limit of {limit:g} dollars a day is reached; ask tomorrow.")
+        if limit is not None and self._spent.get((person, today()), 0.0) >= limit:
+            problem = f"Your limit of {limit:g} dollars a day is reached; ask tomorrow."
+            raise LimitError(problem, _seconds_of_today())
         if person not in self._rates:
             self._rates[person] = RateLimit(user.questions_per_minute if user else _LOCAL_RATE)
         if seconds := self._rates[person].wait():
-            raise RefusedError(f"You ask too fast; wait {seconds:.0f} s.")
+            raise LimitError(f"You ask too fast; wait {ceil(seconds)} s.", seconds)
 
     def spend(self, person: str, dollars: float) -> None:
         """Counts what models have cost."""
-        day = _today()
+        day = today()
         self._spent[person, day] = self._spent.get((person, day), 0.0) + dollars
 
 
@@ -186,8 +206,15 @@ def cost_of(costs: Iterable[float | None]) -> float:
     return sum(cost for cost in costs if cost is not None)
 
 
-def _today() -> date:
+def today() -> date:
+    """The day in UTC, for which costs are counted."""
     return datetime.now(UTC).date()
+
+
+def _seconds_of_today() -> float:
+    """The time until the next day."""
+    now = datetime.now(UTC)
+    return (now.replace(hour=0, minute=0, second=0) + timedelta(days=1) - now).total_seconds()
 
 
 def _is_same(first: str, second: str) -> bool:

@@ -5,6 +5,7 @@ import os
 import re
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic_ai.direct import model_request
 from pydantic_ai.messages import ModelResponse
@@ -164,6 +165,20 @@ def is_provider(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def server_of(settings: ModelSettings) -> str:
+    """The address at which a provider's model is asked, without a password; "" if it is not known.
+
+    It needs no key. Environment variables such as `OPENAI_BASE_URL` are followed.
+    """
+    try:
+        model = infer_model(settings.name, _provider_maker(NO_KEY))
+    except Exception as error:  # each provider's client has its own exceptions
+        log.info("the server of a model is not known: %s", type(error).__name__)
+        return ""
+    address = urlsplit(model.base_url or "")
+    return address._replace(netloc=address.netloc.rpartition("@")[2]).geturl()
 
 
 def _at_url(settings: ModelSettings, kind: str, model: str) -> Model:

@@ -21,7 +21,7 @@ pytest.importorskip("fastapi")
 
 import httpx2
 from fastapi.testclient import TestClient
-from openai import AuthenticationError, OpenAI
+from openai import APIError, AuthenticationError, InternalServerError, OpenAI, RateLimitError
 from openai.types.chat import ChatCompletionMessageParam
 
 from tests.assistant.ward import BEDS, LIMITS, Ward, consulting, record_tools
@@ -172,7 +172,7 @@ def test_an_answer_that_cannot_be_recorded_is_not_shown(
     with client(tmp_path) as page:
         monkeypatch.setattr("wardround.core.run_writer.RunWriter.add_trial", full)
         refused = page.post("/conversations", data={"question": "Which?"})
-        assert refused.status_code == 422
+        assert refused.status_code == 503
         assert "cannot be recorded, so it is not shown" in refused.text
         assert "Two." not in refused.text
         monkeypatch.undo()
@@ -377,7 +377,7 @@ def test_a_wrong_request_is_a_sentence(tmp_path: Path, body: bytes, said: str) -
 
 def test_a_chat_client_needs_its_token(tmp_path: Path) -> None:
     with client(tmp_path, signed_in=SignedIn(USERS)) as page:
-        assert complete(page, "Which?").json()["error"]["code"] == 401
+        assert complete(page, "Which?").json()["error"]["code"] == "invalid_api_key"
         assert complete(page, "Which?", authorization="Bearer wrong").status_code == 401
         assert complete(page, "Which?", authorization=f"Bearer {TOKEN}").status_code == 200
 
@@ -389,6 +389,7 @@ def running(
     ward: Ward,
     signed_in: SignedIn | None = None,
     limits: Limits = LIMITS,
+    allowances: Allowances | None = None,
 ) -> Iterator[str]:
     """The address of a server on a thread."""
     begun = threading.Event()
@@ -401,7 +402,10 @@ def running(
         with opened_record(folder, settings, has_values=True) as record:
             tools = record_tools(ward, record)
             served = Assistant(
-                consulting(ward, *actions, limits=limits), tools, record, Allowances({})
+                consulting(ward, *actions, limits=limits),
+                tools,
+                record,
+                allowances or Allowances({}),
             )
             app = make_chat(served, signed_in or SignedIn({}), "script on wards")
             serving = asyncio.create_task(serve_app(app, "127.0.0.1", port, begun.set))
@@ -438,6 +442,88 @@ def test_a_real_chat_client_is_answered_at_once_and_in_a_stream(tmp_path: Path) 
         assert "Two." in streamed
         with pytest.raises(AuthenticationError, match="token is missing or wrong"):
             stranger.models.list()
+
+
+def test_a_real_chat_client_that_asks_too_fast_is_told_when_to_ask_again(tmp_path: Path) -> None:
+    named, said = {"X-User": "carl"}, [{"role": "user", "content": "Which wards?"}]
+    by_header, limited = SignedIn(USERS, "X-User"), Allowances(USERS)
+    with (
+        running(tmp_path, ward=Ward(), signed_in=by_header, allowances=limited) as address,
+        OpenAI(
+            base_url=f"{address}/v1", api_key="none", default_headers=named, max_retries=0
+        ) as chat,
+    ):
+        ask = partial(chat.chat.completions.create, model="wardround", messages=said)
+        for _ in range(2):
+            ask()
+        for stream in (False, True):
+            with pytest.raises(RateLimitError, match="You ask too fast") as refused:
+                ask(stream=stream)
+            assert 0 < int(refused.value.response.headers["Retry-After"]) <= 60
+            assert refused.value.code == "rate_limit_exceeded"
+        # The page says the same.
+        form = {"question": "Which?"}
+        shown = httpx2.post(f"{address}/conversations", data=form, headers=named)
+        assert shown.status_code == 429
+        assert int(shown.headers["Retry-After"]) > 0
+
+
+def test_a_stream_that_breaks_off_is_an_error_to_a_real_chat_client(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("wardround.core.run_writer.RunWriter.add_trial", full)
+    with (
+        running(tmp_path, BEDS, Say("Two."), ward=Ward(seconds=0.1)) as address,
+        OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0) as chat,
+    ):
+        said: list[ChatCompletionMessageParam] = [{"role": "user", "content": "Which wards?"}]
+        parts = chat.chat.completions.create(model="wardround", messages=said, stream=True)
+        with pytest.raises(APIError, match="cannot be recorded"):
+            list(parts)
+        with pytest.raises(InternalServerError, match="cannot be recorded"):
+            chat.chat.completions.create(model="wardround", messages=said)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("GET", "/v1/nothing", "", 404),
+        ("GET", "/v1/chat/completions", "", 405),
+        ("POST", "/v1/chat/completions", "x" * 2_000_000, 413),
+        ("POST", "/v1/chat/completions", "x", 400),
+        ("POST", "/v1/chat/completions", '{"messages": [{"role": "user", "content": ""}]}', 400),
+    ],
+)
+def test_each_error_of_the_endpoint_has_the_form_of_the_protocol(
+    tmp_path: Path, method: str, path: str, body: str, status: int
+) -> None:
+    with client(tmp_path) as page:
+        refused = page.request(method, path, content=body)
+        assert refused.status_code == status
+        error = refused.json()["error"]
+        assert error.keys() == {"message", "type", "param", "code"}
+        assert error["type"] == "invalid_request_error"
+        assert error["message"].endswith(".")
+        strange = page.request(method, path, content=body, headers={"host": "evil.example"})
+        assert strange.json()["error"]["type"] == "permission_error"
+
+
+def test_a_fault_of_the_server_has_the_form_of_the_protocol(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*arguments: object, **named: object) -> None:
+        raise ValueError("of Ann Lee")
+
+    with client(tmp_path) as page:
+        monkeypatch.setattr(Assistant, "notice_for", broken)
+        quiet = TestClient(page.app, raise_server_exceptions=False)
+        failed = complete(quiet, "Which?")
+    assert failed.status_code == 500
+    assert failed.json()["error"]["type"] == "server_error"
+    assert "Ann Lee" not in failed.text
 
 
 def test_a_client_that_leaves_stops_the_agent(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import typer
 
 from wardround.apps.command_line.common_options import (
     AGENT_OPTIONS,
-    LIMIT_OPTIONS,
     MODEL_OPTIONS,
     TEMPERATURE,
 )
@@ -18,11 +17,13 @@ from wardround.apps.command_line.extras import needs_extra
 from wardround.apps.command_line.parameters import CommandOption, options_command, with_defaults
 from wardround.apps.command_line.serve import (
     HOST,
+    SERVED_LIMITS,
     SERVED_OPTIONS,
+    USER_HEADER,
     USERS,
-    check_named,
     chosen_serving,
     opened_by,
+    people_of,
     title_of,
 )
 from wardround.core.errors import UserError
@@ -40,6 +41,7 @@ _OPTIONS = (
     ),
     CommandOption("http", bool, "Serve over HTTP, at /mcp. [standard input and output]", False),
     USERS,
+    USER_HEADER,
     HOST,
     CommandOption("port", int, "The port to listen on.", 8768, at_least=1, at_most=65535),
 )
@@ -48,17 +50,14 @@ _OWN = {option.name for option in _OPTIONS}
 
 def mcp(typed: dict[str, Any]) -> None:
     """Serves MCP clients until it is interrupted, or until the client leaves."""
-    from wardround.assistant.users import check_tokens, read_users
-
     options = with_defaults(_OPTIONS, typed)
-    if options["users"] and not options["http"]:
+    named = [name for name in ("users", "user_header") if options[name]]
+    if named and not options["http"]:
         raise UserError(
-            "--users is for --http; over standard input and output the person at this machine "
-            "asks, who has no token and sees everything."
+            f"--{named[0].replace('_', '-')} is for --http; over standard input and output the "
+            "person at this machine asks, who has no token and sees everything."
         )
-    users = read_users(options["users"]) if options["users"] else {}
-    check_tokens(users)
-    check_named(options["host"], is_named=bool(users))
+    users = people_of(options)
     serving = chosen_serving(options, {k: v for k, v in typed.items() if k not in _OWN})
     with needs_extra("mcp"):
         import wardround.apps.mcp_server  # noqa: F401
@@ -73,6 +72,7 @@ async def _serve(
 ) -> None:
     from wardround.apps.mcp_server import http_app, make_server, serve_stdio
     from wardround.apps.web.bounded_server import serve_app
+    from wardround.apps.web.signed_in import SignedIn
 
     async with AsyncExitStack() as stack:
         fhir = None
@@ -81,16 +81,16 @@ async def _serve(
             from wardround.ehr.fhir.record import Record
 
             fhir = stack.enter_context(closing(ReaderPool(Record.open(options["fhir"]))))
-        opened = await stack.enter_async_context(opened_by(serving, options["out"], users, fhir))
+        opened = await stack.enter_async_context(opened_by(serving, options, users, fhir))
         server = make_server(opened, title_of(serving))
         if not options["http"]:
             await serve_stdio(server)
             return
         address = f"http://{options['host']}:{options['port']}"
         announced = partial(typer.echo, f"MCP at {address}/mcp; stop with Ctrl+C.", err=True)
-        await serve_app(
-            http_app(server, address, users), options["host"], options["port"], announced
-        )
+        signed_in = SignedIn(users, options["user_header"])
+        app = http_app(server, address, signed_in)
+        await serve_app(app, options["host"], options["port"], announced)
 
 
 command = options_command(
@@ -100,7 +100,7 @@ command = options_command(
         "Options": _OPTIONS,
         "Agent": AGENT_OPTIONS,
         "Models": (*MODEL_OPTIONS, TEMPERATURE),
-        "Limits": LIMIT_OPTIONS,
+        "Limits": SERVED_LIMITS,
     },
     mcp,
 )

@@ -35,24 +35,35 @@ SERVED_OPTIONS = (
     CommandOption(
         "out", Path, "The folder of the record of questions and answers. [ASSESSMENT/served]"
     ),
+    CommandOption(
+        "processes",
+        int,
+        "The processes that answer; each conversation stays with one of them.",
+        2,
+        at_least=1,
+        at_most=64,
+    ),
 )
+# `--processes` of a run shares trials, and of a server answers.
+SERVED_LIMITS = tuple(option for option in LIMIT_OPTIONS if option.name != "processes")
 USERS = CommandOption(
     "users",
     Path,
     "A file of the people who may ask, with their tokens' digests and limits. "
     "[the person at this machine]",
 )
+USER_HEADER = CommandOption(
+    "user_header",
+    str,
+    "The header in which a sign-in proxy on this machine names the person; with --users, only "
+    "those in the file.",
+    "",
+)
 HOST = CommandOption("host", str, "The address to listen on.", "127.0.0.1")
 _OPTIONS = (
     *SERVED_OPTIONS,
     USERS,
-    CommandOption(
-        "user_header",
-        str,
-        "The header in which a sign-in proxy on this machine names the person; with --users, only "
-        "those in the file.",
-        "",
-    ),
+    USER_HEADER,
     HOST,
     CommandOption("port", int, "The port to listen on.", 8767, at_least=1, at_most=65535),
 )
@@ -61,14 +72,8 @@ _OWN = {option.name for option in _OPTIONS}
 
 def serve(typed: dict[str, Any]) -> None:
     """Serves an agent until it is interrupted."""
-    from wardround.assistant.users import check_tokens, read_users
-
     options = with_defaults(_OPTIONS, typed)
-    users = read_users(options["users"]) if options["users"] else {}
-    if not options["user_header"]:
-        check_tokens(users)
-    check_named(options["host"], is_named=bool(users or options["user_header"]))
-    _check_header(options)
+    users = people_of(options)
     serving = chosen_serving(options, {k: v for k, v in typed.items() if k not in _OWN})
     with needs_extra("web"):
         import wardround.apps.web.chat  # noqa: F401
@@ -85,7 +90,7 @@ async def _serve(
     from wardround.apps.web.chat import make_chat
     from wardround.apps.web.signed_in import SignedIn
 
-    async with opened_by(serving, options["out"], users) as opened:
+    async with opened_by(serving, options, users) as opened:
         signed_in = SignedIn(users, options["user_header"])
         app = make_chat(opened.assistant, signed_in, title_of(serving))
         address = f"http://{options['host']}:{options['port']}"
@@ -100,7 +105,7 @@ command = options_command(
         "Options": _OPTIONS,
         "Agent": AGENT_OPTIONS,
         "Models": (*MODEL_OPTIONS, TEMPERATURE),
-        "Limits": LIMIT_OPTIONS,
+        "Limits": SERVED_LIMITS,
     },
     serve,
 )
@@ -135,16 +140,17 @@ def chosen_serving(options: Mapping[str, Any], agent: Mapping[str, Any]) -> "Ser
 
 def opened_by(
     serving: "Serving",
-    out: Path | None,
+    options: Mapping[str, Any],
     users: Mapping[str, Any],
     fhir: "FhirServer | None" = None,
 ) -> "AbstractAsyncContextManager[Opened]":
-    """The assistant, with its record in a folder."""
+    """The assistant, with its record and its processes as the options have it."""
     from wardround.assistant.open_assistant import opened_assistant
     from wardround.assistant.served_record import FOLDER
 
-    folder = out or (serving.assessment or Path("assessments")) / FOLDER
-    return opened_assistant(serving, folder, users, partial(typer.echo, err=True), fhir)
+    folder = options["out"] or (serving.assessment or Path("assessments")) / FOLDER
+    progress = partial(typer.echo, err=True)
+    return opened_assistant(serving, folder, users, progress, fhir, options["processes"])
 
 
 def title_of(serving: "Serving") -> str:
@@ -175,7 +181,24 @@ def _unassessed(database: str, agent: Mapping[str, Any]) -> "Serving":
     return unassessed(settings)
 
 
-def check_named(host: str, *, is_named: bool) -> None:
+def people_of(options: Mapping[str, Any]) -> "dict[str, User]":
+    """The people who may ask over the network.
+
+    Raises:
+        UserError: someone could not sign in, or other machines would reach a server that does not
+            know who asks.
+    """
+    from wardround.assistant.users import check_tokens, read_users
+
+    users = read_users(options["users"]) if options["users"] else {}
+    if not options["user_header"]:
+        check_tokens(users)
+    _check_named(options["host"], is_named=bool(users or options["user_header"]))
+    _check_header(options)
+    return users
+
+
+def _check_named(host: str, *, is_named: bool) -> None:
     """Refuses to serve people on other machines who are not known.
 
     Raises:

@@ -11,22 +11,18 @@ from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import FastAPI, Form, Request, Response
-from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
+from fastapi.responses import RedirectResponse, StreamingResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wardround.apps.web.bounded_server import BoundedBodies
-from wardround.apps.web.chat_completions import (
-    SHOWN_ROWS,
-    add_chat_completions,
-    error_response,
-)
-from wardround.apps.web.connected import ClientLeftError, while_connected
+from wardround.apps.web.chat_completions import SHOWN_ROWS, add_chat_completions
+from wardround.apps.web.chat_problems import add_problems, is_for_clients, page, problem, refusal
+from wardround.apps.web.connected import while_connected
 from wardround.apps.web.signed_in import SignedIn
 from wardround.assistant.assistant import LONGEST_QUESTION, Answered, Assistant
 from wardround.assistant.consultation import Query
 from wardround.assistant.users import RefusedError
 from wardround.core.packaged_data import read_text
-from wardround.report.html import templates
 
 MOST_BYTES = 1024 * 1024
 _HEADERS = {
@@ -93,8 +89,8 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, title: str) -> FastAPI:
         return pages.download(request.state.person, id, number, place)
 
     @app.get("/sign-in")
-    async def sign_in_page() -> Response:
-        return _page("chat_sign_in.html.j2", title="Sign in", problem="")
+    async def sign_inpage() -> Response:
+        return page("chat_sign_in.html.j2", title="Sign in", problem="")
 
     @app.post("/sign-in")
     async def sign_in(request: Request, token: Annotated[str, Form()] = "") -> Response:
@@ -102,7 +98,7 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, title: str) -> FastAPI:
         if signed_in.sign_in(request, token, response):
             return response
         wrong = "This token is not known; ask who runs the server for one."
-        return _page("chat_sign_in.html.j2", 401, title="Sign in", problem=wrong)
+        return page("chat_sign_in.html.j2", 401, title="Sign in", problem=wrong)
 
     @app.post("/sign-out")
     async def sign_out(request: Request) -> Response:
@@ -115,9 +111,8 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, title: str) -> FastAPI:
         return Response(read_text(__package__ or "", "chat.js"), media_type="text/javascript")
 
     add_chat_completions(app, assistant)
-    app.add_exception_handler(RefusedError, _not_answered)
-    app.add_exception_handler(ClientLeftError, _nobody_reads)
-    app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_too_large)
+    add_problems(app)
+    app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=refusal)
     # The last is the first to see a request: bodies of strangers are not read.
     app.add_middleware(Guard, signed_in=signed_in)
     return app
@@ -144,19 +139,19 @@ class Guard:
 
     def _refused(self, request: Request) -> Response | None:
         if reason := self._signed_in.refusal(request):
-            return _problem(request, 403, reason)
+            return problem(request, 403, reason)
         if request.url.path in _OPEN_TO_ALL:
             return None
         request.state.person = self._signed_in.person(request)
         if request.state.person is not None:
             return None
         if self._signed_in.header:
-            return _problem(request, 401, "The sign-in proxy named nobody who may ask.")
-        if request.method == "GET" and not _is_for_clients(request):
+            return problem(request, 401, "The sign-in proxy named nobody who may ask.")
+        if request.method == "GET" and not is_for_clients(request):
             return RedirectResponse("/sign-in", 303)
-        if _is_for_clients(request):
-            return _problem(request, 401, "The token is missing or wrong; send it as a bearer.")
-        return _problem(request, 401, "You are signed out; sign in again, then ask again.")
+        if is_for_clients(request):
+            return problem(request, 401, "The token is missing or wrong; send it as a bearer.")
+        return problem(request, 401, "You are signed out; sign in again, then ask again.")
 
 
 class _Pages:
@@ -169,7 +164,7 @@ class _Pages:
         """The page of a conversation, or of a new one."""
         person = request.state.person
         answers = self._assistant.conversation(person, id) if id else []
-        return _page(
+        return page(
             "chat.html.j2",
             title=self._title,
             notice=self._assistant.notice_for(person),
@@ -261,30 +256,3 @@ def _with_headers(send: Send) -> Send:
         await send(message)
 
     return sent
-
-
-async def _not_answered(request: Request, error: Exception) -> Response:
-    return _problem(request, 422, str(error))
-
-
-async def _nobody_reads(request: Request, error: Exception) -> Response:
-    return Response(status_code=499)
-
-
-def _problem(request: Request, status: int, reason: str) -> Response:
-    if _is_for_clients(request):
-        return error_response(status, reason)
-    return _page("chat_problem.html.j2", status, title="Not answered", problem=reason)
-
-
-def _is_for_clients(request: Request) -> bool:
-    return request.url.path.startswith("/v1/")
-
-
-def _too_large(status: int, reason: str) -> HTMLResponse:
-    return HTMLResponse(reason, status)
-
-
-def _page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
-    text = templates().get_template(template).render(**values)
-    return HTMLResponse(text, status)

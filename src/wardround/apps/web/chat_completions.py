@@ -20,10 +20,16 @@ from pydantic import BaseModel, Field, ValidationError
 from wardround.apps.web.connected import while_connected
 from wardround.assistant.assistant import Answered, Assistant
 from wardround.assistant.consultation import Query
-from wardround.assistant.users import RefusedError
+from wardround.assistant.users import LimitError, RefusedError, UnavailableError
 
 MODEL = "wardround"
 SHOWN_ROWS = 20
+# The protocol's types and codes of errors by HTTP status.
+_ERRORS = {
+    401: ("authentication_error", "invalid_api_key"),
+    403: ("permission_error", None),
+    429: ("rate_limit_error", "rate_limit_exceeded"),
+}
 _MARKUP = re.compile(r"[\\`|!\[\]]")
 _TICKS = re.compile("`+")
 _MOST_REMEMBERED = 10_000
@@ -101,17 +107,34 @@ def add_chat_completions(app: FastAPI, assistant: Assistant) -> None:
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
             field = ".".join(map(str, problem["loc"])) or "the body"
-            return error_response(400, f"The request is wrong: {field}: {problem['msg']}.")
+            said = f"The request is wrong: {field}: {problem['msg']}."
+            return error_response(400, said, field=field)
         work = completions.reply(request.state.person, asked.messages)
         if asked.stream:
-            return StreamingResponse(_streamed(work), media_type="text/event-stream")
+            task = asyncio.create_task(work)
+            # What is refused is refused before it waits for anything, and gets a status.
+            await asyncio.wait({task}, timeout=0)
+            if task.done():
+                task.result()
+            return StreamingResponse(_streamed(task), media_type="text/event-stream")
         text, answered = await while_connected(request, work)
         return _json(_completion(answered, text))
 
 
-def error_response(status: int, message: str) -> Response:
+def error_response(status: int, message: str, *, field: str | None = None) -> Response:
     """An error in the protocol's form."""
-    return _json({"error": {"message": message, "type": "wardround", "code": status}}, status)
+    return _json(_error(status, message, field), status)
+
+
+def status_of(refused: RefusedError) -> int:
+    """The HTTP status of a request that is not carried out."""
+    match refused:
+        case LimitError():
+            return 429
+        case UnavailableError():
+            return 503
+        case _:
+            return 400
 
 
 def markdown(query: Query) -> str:
@@ -149,11 +172,10 @@ def _text(answered: Answered, notice: str, *, is_forgotten: bool) -> str:
     return "".join(parts)
 
 
-async def _streamed(work: Any) -> AsyncIterator[bytes]:
+async def _streamed(task: "asyncio.Task[tuple[str, Answered]]") -> AsyncIterator[bytes]:
     """The reply as events; a client that leaves ends the work."""
     begun = {"id": "", "object": "chat.completion.chunk", "created": int(time()), "model": MODEL}
     yield _event({**begun, "choices": [_delta({"role": "assistant", "content": ""})]})
-    task = asyncio.ensure_future(work)
     try:
         while not task.done():
             await asyncio.wait({task}, timeout=10)
@@ -162,7 +184,8 @@ async def _streamed(work: Any) -> AsyncIterator[bytes]:
         text, answered = task.result()
         begun["id"] = _id(answered)
     except RefusedError as refused:
-        text = str(refused)
+        yield _event(_error(status_of(refused), str(refused)))
+        return
     finally:
         task.cancel()
     yield _event({**begun, "choices": [_delta({"content": text})]})
@@ -184,6 +207,13 @@ def _completion(answered: Answered, text: str) -> dict[str, Any]:
 
 def _id(answered: Answered) -> str:
     return f"{answered.conversation}-{answered.number}"
+
+
+def _error(status: int, message: str, field: str | None = None) -> dict[str, Any]:
+    kind, code = _ERRORS.get(status, ("invalid_request_error", None))
+    if status >= 500:
+        kind = "server_error"
+    return {"error": {"message": message, "type": kind, "param": field, "code": code}}
 
 
 def _delta(delta: dict[str, str], finish: str | None = None) -> dict[str, Any]:

@@ -48,6 +48,8 @@ _ENDS: Mapping[Language, str] = {
     "en": r"(?=\s*(?:$|[.,;:!?)]|(?:again|since|after|today|so far|anymore|and|or|but)\b))",
     "zh": r"(?=\s*(?:过|了)?\s*(?:$|[。，；,;.!?！？、]))",
 }
+# A question of the form "A not A", such as 用不用: whether it is used.
+_WHETHER = r"(?P<verb>[\u4e00-\u9fff])[不没](?P=verb)"
 # The longest gap between a negation and a word of "gone" that it negates.
 _GAP: Mapping[Language, re.Pattern[str]] = {
     "en": re.compile(r"(?:\s+[a-z]+){0,2}\s+"),
@@ -145,7 +147,8 @@ def _is_perfect(text: str, negation: re.Match[str]) -> bool:
 
 def _found(text: str, language: Language) -> Iterator[tuple[re.Match[str], _Form]]:
     for match in _pattern(language).finditer(text):
-        yield match, _forms(language)[match[0]]
+        form = _forms(language).get(match[0])
+        yield match, form or _Form("uncertain", "right")
 
 
 def _scope(text: str, clause: Span, cue: Span, form: _Form, language: Language) -> Span:
@@ -191,7 +194,8 @@ def _predicates(language: Language) -> re.Pattern[str]:
 @cache
 def _pattern(language: Language) -> re.Pattern[str]:
     longest_first = sorted(_forms(language), key=len, reverse=True)
-    return re.compile("|".join(map(_bounded, longest_first)))
+    questions = [_WHETHER] if language == "zh" else []
+    return re.compile("|".join([*questions, *map(_bounded, longest_first)]))
 
 
 def _bounded(cue: str) -> str:

@@ -15,7 +15,8 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 _MARKS = re.compile(r"[{}\[\]|<>@#*_`\n\t\"]")
 _ENDS = (".", "?", "。", "？")
 # Qualifiers of which a value is wanted (`authoring/rewording/qualifiers.toml`).
-_ORDER = frozenset(("first", "last", "next", "before", "after", "most", "least", "highest", "mean"))
+# "Next" is none: "what next?" asks for an advice.
+_ORDER = frozenset(("first", "last", "before", "after", "most", "least", "highest", "mean"))
 
 
 def form_faults(text: str, language: Language) -> Iterator[str]:
@@ -54,5 +55,8 @@ def changed_facts(old: str, new: str, language: Language) -> Iterator[str]:
 
 
 def _amounts(text: str) -> Counter[tuple[float, str]]:
-    """The quantities of a text, in digits or in words."""
-    return Counter((each.value, each.unit) for each in quantities(text))
+    """The quantities of a text that have a unit, in digits or in words.
+
+    A word without one is often no number: 最近一次 (the latest), 下一步 (the next step).
+    """
+    return Counter((each.value, each.unit) for each in quantities(text) if each.unit)

@@ -1,0 +1,118 @@
+"""Conversations and calls of tools that an answering process holds, as the front process has them.
+
+Their events come from the process as they happen, so that what was done and spent is known here
+even if the process dies.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from wardround.assistant.answering_process import AnsweringProcess, ProcessEndedError
+from wardround.assistant.consultation import Answer
+from wardround.assistant.record_session import CLOSED, ToolResult
+from wardround.assistant.users import UnavailableError
+from wardround.core.actions import Call
+from wardround.core.tools import ToolSpec
+from wardround.core.trajectory import Called, Event, Said, Trajectory
+
+_ENDED = "The answer broke off, since the process that wrote it ended; start a new conversation."
+
+
+class PinnedConsultation:
+    """A conversation; see `Consultation`.
+
+    Args:
+        process: holds it.
+        part: the number of the part of the database that it is about.
+    """
+
+    def __init__(self, process: AnsweringProcess, part: int) -> None:
+        self.trajectory = Trajectory()
+        self._process = process
+        self._part = part
+        self._id = uuid4().hex
+        self._is_over = False
+        process.held.add(self._id)
+
+    @property
+    def is_over(self) -> bool:
+        """True if it takes no further message."""
+        return self._is_over or self._process.ended.is_set()
+
+    async def ask(self, message: str, on_call: Callable[[str], None] = lambda tool: None) -> Answer:
+        """Gives the agent a message; returns its reply, or why there is none."""
+        before = len(self.trajectory.events)
+        told = partial(self._told, on_call)
+        self._is_over = True  # for whoever leaves
+        try:
+            answer: Answer = await self._process.carry_out(
+                "ask", self._id, self._part, message, on_event=told
+            )
+        except ProcessEndedError:
+            if len(self.trajectory.events) == before:
+                self.trajectory.record(Said("user", message))
+            answer = Answer("", (), _ENDED, is_over=True)
+        finally:
+            self._process.held.discard(self._id)
+        if not answer.is_over:
+            self._is_over = False
+            self._process.held.add(self._id)
+        return answer
+
+    async def close(self) -> None:
+        """Ends the conversation."""
+        self._is_over = True
+        self._process.end(self._id)
+
+    def _told(self, on_call: Callable[[str], None], events: list[Event]) -> None:
+        self.trajectory.events += events
+        for event in events:
+            if isinstance(event, Called):
+                on_call(event.tool)
+
+
+class PinnedRecordSession:
+    """The tools of the record for a person; see `RecordSession`."""
+
+    def __init__(self, process: AnsweringProcess, part: int) -> None:
+        self.tools: tuple[ToolSpec, ...] = ()
+        self.dialect = ""
+        self._process = process
+        self._part = part
+        self._id = uuid4().hex
+        self._events: list[Event] = []
+
+    async def open(self) -> None:
+        """Opens the session.
+
+        Raises:
+            UnavailableError: the record cannot be read.
+        """
+        try:
+            opened: Any = await self._process.carry_out("begin", self._id, self._part)
+        except ProcessEndedError:
+            raise UnavailableError(CLOSED) from None
+        self.tools, self.dialect = opened
+        self._process.held.add(self._id)
+
+    async def call(self, call: Call) -> ToolResult:
+        """Carries out a call; a caller that is cancelled cancels the running statement."""
+        try:
+            result: ToolResult = await self._process.carry_out(
+                "call", self._id, call, on_event=self._events.extend
+            )
+        except ProcessEndedError:
+            self._events.append(Called(call.tool, call.arguments))
+            return ToolResult(CLOSED, is_error=True, is_last=True)
+        return result
+
+    def take_events(self) -> list[Event]:
+        """The events since they were taken last."""
+        taken, self._events[:] = list(self._events), []
+        return taken
+
+    async def close(self) -> None:
+        """Closes the session."""
+        self._process.end(self._id)
