@@ -24,8 +24,8 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
 from tests.apps.commands import Cli, Ran
+from tests.ehr.database.postgres.own_server import files_in_memory, shared_servers
 from tests.hospitals import EARLIER, FOLDER, KEPT_OPEN, sources_digest
-from wardround.ehr.database.postgres import server
 
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -161,16 +161,16 @@ def refusal(name: str) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_folders() -> Iterator[None]:
-    folder = Path(tempfile.mkdtemp(prefix="wardround-tests-"))
+    data = Path(tempfile.mkdtemp(prefix="wardround-tests-", dir=files_in_memory()))
+    state = Path(tempfile.mkdtemp(prefix="wardround-tests-"))
     # A server that root starts runs as a lesser user.
-    folder.chmod(0o711)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(folder))
-        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
-        # Data of tests need not outlive the machine.
-        patch.setattr(server, "_INITDB", (*server._INITDB, "--no-sync", "--set=fsync=off"))
+    data.chmod(0o711)
+    with pytest.MonkeyPatch.context() as patch, shared_servers(data):
+        patch.setenv("XDG_DATA_HOME", str(data))
+        patch.setenv("XDG_STATE_HOME", str(state))
         yield
-    _remove(folder)
+    _remove(data)
+    shutil.rmtree(state)
 
 
 def _remove(folder: Path) -> None:

@@ -1,1 +1,1 @@
-"""Agents: they turn observations into actions, with a language model or without."""
+"""Agents: they turn observations into actions, with a language model or without (`parser`)."""

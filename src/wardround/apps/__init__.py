@@ -1,1 +1,1 @@
-"""User interfaces: the command line and the Python API."""
+"""User interfaces: the command line, the Python API, the MCP server, and the pages (`web`)."""

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from wardround.agents.isolated import agents as isolated
 from wardround.agents.isolated.agents import IsolatedAgent, IsolatedAgents
@@ -43,6 +44,16 @@ async def opened(
         await agents.close()
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def agents() -> AsyncIterator[IsolatedAgents]:
+    """Agents of one process, which no test ends."""
+    async with opened() as shared:
+        yield shared
+
+
+in_one_loop = pytest.mark.asyncio(loop_scope="module")
+
+
 def context(seed: int = 7) -> AgentContext:
     return AgentContext(seed, Ledger())
 
@@ -59,13 +70,15 @@ def echo(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
     return Reply(messages[-1].text.upper())
 
 
-async def test_an_agent_gets_its_briefing_and_seed_and_keeps_its_state() -> None:
-    async with opened() as agents:
-        first, second = agents(BRIEFING, context(1)), agents(BRIEFING, context(2))
-        seen = {"tools": ["beds"], "facts": {"database": "ward"}}
-        assert await act(first, "brief") == Call("seen", {**seen, "seed": 1})
-        assert await act(second, "brief") == Call("seen", {**seen, "seed": 2})
-        assert await act(first, "heard") == Say("brief heard")
+@in_one_loop
+async def test_an_agent_gets_its_briefing_and_seed_and_keeps_its_state(
+    agents: IsolatedAgents,
+) -> None:
+    first, second = agents(BRIEFING, context(1)), agents(BRIEFING, context(2))
+    seen = {"tools": ["beds"], "facts": {"database": "ward"}}
+    assert await act(first, "brief") == Call("seen", {**seen, "seed": 1})
+    assert await act(second, "brief") == Call("seen", {**seen, "seed": 2})
+    assert await act(first, "heard") == Say("brief heard")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -92,11 +105,11 @@ def test_the_class_of_the_readme_is_an_agent(tmp_path: Path) -> None:
     assert ran.stdout.startswith("Call(tool='sql_execute'"), ran.stderr
 
 
-async def test_gold_is_in_no_memory_that_an_agent_reaches() -> None:
+@in_one_loop
+async def test_gold_is_in_no_memory_that_an_agent_reaches(agents: IsolatedAgents) -> None:
     gold = f"gold-{secrets.token_hex(16)}"
     task: Task[None, str] = Task("t", None, gold)
-    async with opened() as agents:
-        found = await act(agents(BRIEFING, context()), "search gold-")
+    found = await act(agents(BRIEFING, context()), "search gold-")
     assert isinstance(found, Call)
     assert task.hidden not in found.arguments["secrets"]
 
@@ -112,13 +125,13 @@ async def test_a_crash_fails_the_trials_that_the_process_held_and_no_others() ->
         assert await act(agents(BRIEFING, context()), "heard") == Say("heard")
 
 
-async def test_an_exception_fails_its_own_trial_only() -> None:
-    async with opened() as agents:
-        held, failing = agents(BRIEFING, context()), agents(BRIEFING, context())
-        await act(held, "heard")
-        with pytest.raises(AgentError, match="the agent raised KeyError: 'bed'"):
-            await act(failing, "raise bed")
-        assert await act(held, "heard") == Say("heard heard")
+@in_one_loop
+async def test_an_exception_fails_its_own_trial_only(agents: IsolatedAgents) -> None:
+    held, failing = agents(BRIEFING, context()), agents(BRIEFING, context())
+    await act(held, "heard")
+    with pytest.raises(AgentError, match="the agent raised KeyError: 'bed'"):
+        await act(failing, "raise bed")
+    assert await act(held, "heard") == Say("heard heard")
 
 
 async def time_out(agents: IsolatedAgents, text: str) -> None:
@@ -144,24 +157,24 @@ async def test_a_process_that_no_longer_listens_is_replaced(
         assert await act(agents(BRIEFING, context()), "heard") == Say("heard")
 
 
+@in_one_loop
 async def test_a_trial_whose_time_is_up_leaves_the_others_alone(
-    monkeypatch: pytest.MonkeyPatch,
+    agents: IsolatedAgents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(isolated, "GRACE_SECONDS", 0.3)
-    async with opened() as agents:
-        held = agents(BRIEFING, context())
-        await act(held, "heard")
-        await time_out(agents, "sleep 600")
-        await asyncio.sleep(0.6)
-        assert await act(held, "heard") == Say("heard heard")
+    held = agents(BRIEFING, context())
+    await act(held, "heard")
+    await time_out(agents, "sleep 600")
+    await asyncio.sleep(0.6)
+    assert await act(held, "heard") == Say("heard heard")
 
 
-async def test_long_messages_pass_both_ways() -> None:
-    async with opened() as agents:
-        action = await act(agents(BRIEFING, context()), f"long {'y' * 10_000_000}")
-        assert isinstance(action, Call)
-        assert len(action.arguments["text"]) == 99_000
-        assert action.arguments["read"] == 10_000_000
+@in_one_loop
+async def test_long_messages_pass_both_ways(agents: IsolatedAgents) -> None:
+    action = await act(agents(BRIEFING, context()), f"long {'y' * 10_000_000}")
+    assert isinstance(action, Call)
+    assert len(action.arguments["text"]) == 99_000
+    assert action.arguments["read"] == 10_000_000
 
 
 async def test_models_are_asked_through_wardround_and_counted_there() -> None:

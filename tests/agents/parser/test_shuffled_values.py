@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.hospitals import hospital_file
+from tests.hospitals import built, hospital_file
 from wardround.agents.parser.answers import Shuffled, open_answerer, shuffled_values
 from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.grammar.records import views_of
@@ -21,12 +21,14 @@ def hospital(layout: str) -> Path:
     return hospital_file(layout, 40, ending="sqlite")
 
 
-def prepared(release: str, folder: Path, *options: str) -> Path:
-    to = folder / f"prepared{len(options)}.sqlite"
+def prepared(release: str, *options: str) -> Path:
     words = ["data", "prepare", str(hospital(release)), "--layout", f"ehrsql_{release}"]
-    ran = CliRunner().invoke(app, [*words, *options, "--to", str(to)])
-    assert ran.exit_code == 0, ran.output
-    return to
+
+    def prepare(to: Path) -> None:
+        ran = CliRunner().invoke(app, [*words, *options, "--to", str(to)])
+        assert ran.exit_code == 0, ran.output
+
+    return built("-".join(["prepared", release, *options]) + ".sqlite", prepare)
 
 
 def of(database: Database) -> Shuffled:
@@ -37,13 +39,13 @@ def of(database: Database) -> Shuffled:
 
 @pytest.mark.parametrize("release", ["mimic_iv", "mimic_iii", "eicu"])
 def test_preparation_for_benchmarks_is_refused_and_one_that_keeps_the_record_is_not(
-    release: str, tmp_path: Path
+    release: str,
 ) -> None:
-    with closing(open_database(prepared(release, tmp_path))) as database:
+    with closing(open_database(prepared(release))) as database:
         assert of(database) == "shuffled"
         with pytest.raises(UserError, match="data prepare --keep-record"):
             open_answerer(database, pytest.fail)
-    with closing(open_database(prepared(release, tmp_path, "--keep-record"))) as database:
+    with closing(open_database(prepared(release, "--keep-record"))) as database:
         assert of(database) == "true"
 
 
@@ -62,8 +64,8 @@ def test_too_few_tests_tell_nothing(tmp_path: Path) -> None:
         assert of(database) == "unknown"
 
 
-def test_kept_record_has_the_rows_of_the_release(tmp_path: Path) -> None:
-    kept = prepared("mimic_iv", tmp_path, "--keep-record")
+def test_kept_record_has_the_rows_of_the_release() -> None:
+    kept = prepared("mimic_iv", "--keep-record")
     with closing(sqlite3.connect(kept)) as connection:
         connection.execute("ATTACH ? AS release", (str(hospital("mimic_iv")),))
         results = "SELECT subject_id, hadm_id, itemid, charttime, valuenum FROM {}labevents"

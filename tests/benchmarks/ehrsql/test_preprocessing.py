@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bench.ehrsql_pool import BOUNDS, NOW
 from wardround.benchmarks.ehrsql.gold import run_answer
 from wardround.benchmarks.ehrsql.graders import GRADERS
-from wardround.benchmarks.ehrsql.judge import judge
+from wardround.benchmarks.ehrsql.judge import graded_question
 from wardround.benchmarks.ehrsql.preprocessing import normal_ranges, preprocessed_2024, runnable
 from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import EhrsqlHidden, EhrsqlPublic
@@ -186,7 +186,7 @@ def test_generated_predictions_score_as_in_the_published_scorer(
     for answer in (prediction, gold, *changed):
         gold_ran, ran = (run_answer(task, sql, results, grader) for sql in (gold, answer))
         expected = published_right(connection, gold, answer)
-        assert judge(gold_ran, ran, grader).credited is expected, answer
+        assert graded_question(gold_ran, ran, grader).credited is expected, answer
     connection.close()
 
 

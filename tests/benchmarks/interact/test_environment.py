@@ -11,10 +11,10 @@ import pytest
 
 from wardround.benchmarks.interact.declaration import InteractOptions, Mode
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
-from wardround.benchmarks.interact.judge import Grade
 from wardround.benchmarks.interact.open_databases import OpenDatabase
 from wardround.benchmarks.interact.prices import budget_of
 from wardround.benchmarks.interact.scorer import explanation
+from wardround.benchmarks.interact.submission_grader import Grade
 from wardround.benchmarks.interact.tasks import (
     STAGES,
     InteractHidden,

@@ -8,11 +8,11 @@ from importlib.util import find_spec
 import pytest
 
 from tools.suites.interact import SUITE
+from tools.suites.interact_tasks.definitions import made_tasks
 from wardround.authoring.interact.ambiguities.workshop import Workshop
-from wardround.authoring.interact.shipped.definitions import made_tasks
 from wardround.authoring.interact.task_writer import dump_tasks
-from wardround.benchmarks.interact.judge import Grader
 from wardround.benchmarks.interact.published import parse_tasks, shipped_suite
+from wardround.benchmarks.interact.submission_grader import Grader
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import default_hospital_on_server

@@ -45,6 +45,18 @@ def workspace(ward: Ward) -> Iterator[Workspace]:
 
 @for_each(ATTACKS)
 def test_attack_is_stopped_and_leaves_no_trace(attack: Attack, *, ward: Ward) -> None:
+    if "timeout" not in attack.kinds[ward.engine] or attack.is_first_to_stop_late(ward.engine):
+        assert_stopped_without_trace(attack, ward)
+
+
+@pytest.mark.slow
+@for_each(ATTACKS)
+def test_attack_that_another_engine_stops_late_is_stopped(attack: Attack, *, ward: Ward) -> None:
+    if "timeout" in attack.kinds[ward.engine] and not attack.is_first_to_stop_late(ward.engine):
+        assert_stopped_without_trace(attack, ward)
+
+
+def assert_stopped_without_trace(attack: Attack, ward: Ward) -> None:
     began = monotonic()
     kind, answer = ward.answer(attack)
     assert monotonic() - began < attack.seconds(ward.engine) + _SLACK_SECONDS

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -36,40 +37,52 @@ SITE = (
 )
 
 
+@dataclass(frozen=True)
+class Source:
+    """A whole hospital as a file, and open."""
+
+    path: Path
+    database: Database
+    people: list[int]
+
+
 @pytest.fixture(scope="module", params=ENDINGS)
-def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def source(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Source]:
     """A whole hospital, with tables and rows of a site's own."""
     path: Path = tmp_path_factory.mktemp("omop") / f"all.{request.param}"
     shutil.copyfile(hospital_file("omop_5_4", 6, 2, request.param, notes=True), path)
-    own, other = people(path)[:2]
     connect = sqlite3.connect if request.param == "sqlite" else duckdb.connect
     with closing(connect(str(path))) as whole:
+        first_two = "SELECT person_id FROM person ORDER BY 1 LIMIT 2"
+        (own,), (other,) = whole.execute(first_two).fetchall()
         for statement in SITE:
             whole.execute(statement.format(own=own, other=other))
         whole.commit()
-    return path
-
-
-def people(path: Path | str) -> list[int]:
-    return numbers(path, "SELECT person_id FROM person ORDER BY 1")
-
-
-def numbers(path: Path | str, sql: str) -> list[int]:
     with closing(open_database(str(path))) as database:
-        return [int(str(row[0])) for row in database.execute(sql, rows=None).rows]
+        yield Source(path, database, people(database))
+
+
+def people(database: Database) -> list[int]:
+    return numbers(database, "SELECT person_id FROM person ORDER BY 1")
+
+
+def numbers(database: Database, sql: str) -> list[int]:
+    return [int(str(row[0])) for row in database.execute(sql, rows=None).rows]
 
 
 @contextmanager
 def scoped(
-    source: Path, *patients: int, units: tuple[str, ...] = (), masked: tuple[str, ...] = ()
+    source: Source, *patients: int, units: tuple[str, ...] = (), masked: tuple[str, ...] = ()
 ) -> Iterator[str]:
     scope = Scope(tuple(map(str, patients)), units, masked)
-    with TemporaryDirectory() as folder, scoped_copy(str(source), Path(folder), scope) as copy:
+    with TemporaryDirectory() as folder, scoped_copy(str(source.path), Path(folder), scope) as copy:
         yield copy.location
 
 
-def test_every_table_holds_the_rows_of_the_person_alone(source: Path) -> None:
-    own, *others = people(source)
+def test_every_table_holds_the_rows_of_the_person_alone(source: Source) -> None:
+    own, *others = source.people
     with scoped(source, own) as copy, closing(open_database(copy)) as database:
         assert MARKER.encode() not in Path(copy).read_bytes()
         tables = {t: [c.name for c in database.columns(t)] for t in database.tables()}
@@ -78,34 +91,34 @@ def test_every_table_holds_the_rows_of_the_person_alone(source: Path) -> None:
         named = [table for table, columns in tables.items() if "person_id" in columns]
         assert len(named) > 8
         for table in named:
-            assert set(numbers(copy, f"SELECT DISTINCT person_id FROM {table}")) <= {own}
+            assert set(numbers(database, f"SELECT DISTINCT person_id FROM {table}")) <= {own}
             count = f"SELECT count(*) FROM {table}"
-            of_own = numbers(source, f"{count} WHERE person_id = {own}")
-            assert numbers(copy, count) == of_own, table
+            of_own = numbers(source.database, f"{count} WHERE person_id = {own}")
+            assert numbers(database, count) == of_own, table
         assert database.execute("SELECT snippet FROM note_nlp").rows == [("mine",)]
-        assert numbers(copy, "SELECT count(*) FROM location") == [0]
-        assert numbers(copy, "SELECT count(*) FROM cost") == [0]
-        assert numbers(copy, "SELECT count(*) FROM concept") == numbers(
-            source, "SELECT count(*) FROM concept"
-        )
+        assert numbers(database, "SELECT count(*) FROM location") == [0]
+        assert numbers(database, "SELECT count(*) FROM cost") == [0]
+        concepts = "SELECT count(*) FROM concept"
+        assert numbers(database, concepts) == numbers(source.database, concepts)
     assert others
 
 
-def test_a_care_site_shows_the_persons_who_had_a_stay_there(source: Path) -> None:
+def test_a_care_site_shows_the_persons_who_had_a_stay_there(source: Source) -> None:
     sites = (
         "SELECT v.person_id FROM visit_detail v JOIN care_site c ON c.care_site_id = v.care_site_id"
     )
-    with closing(open_database(str(source))) as database:
-        (name, *_), *_ = database.execute(
-            "SELECT c.care_site_name, count(DISTINCT v.person_id) FROM visit_detail v "
-            "JOIN care_site c ON c.care_site_id = v.care_site_id GROUP BY 1 ORDER BY 2, 1"
-        ).rows
-    expected = sorted(
-        set(numbers(source, f"{sites} WHERE c.care_site_name = {quote_text(str(name))}"))
-    )
-    assert 0 < len(expected) < len(people(source))
-    with scoped(source, units=(str(name),)) as copy:
-        assert people(copy) == expected
+    (name, *_), *_ = source.database.execute(
+        "SELECT c.care_site_name, count(DISTINCT v.person_id) FROM visit_detail v "
+        "JOIN care_site c ON c.care_site_id = v.care_site_id GROUP BY 1 ORDER BY 2, 1"
+    ).rows
+    of_site = f"{sites} WHERE c.care_site_name = {quote_text(str(name))}"
+    expected = sorted(set(numbers(source.database, of_site)))
+    assert 0 < len(expected) < len(source.people)
+    with (
+        scoped(source, units=(str(name),)) as copy,
+        closing(open_database(copy)) as database,
+    ):
+        assert people(database) == expected
     with (
         pytest.raises(UserError, match="no stay in the unit Nowhere"),
         scoped(source, units=("Nowhere",)),
@@ -113,26 +126,27 @@ def test_a_care_site_shows_the_persons_who_had_a_stay_there(source: Path) -> Non
         pytest.fail("a copy was made")
 
 
-def test_masked_columns_of_omop_hold_nothing(source: Path) -> None:
-    with scoped(source, masked=("person.year_of_birth", "note.note_text")) as copy:
-        assert people(copy) == people(source)
-        assert numbers(copy, "SELECT count(year_of_birth) FROM person") == [0]
-        assert numbers(copy, "SELECT count(note_text) FROM note") == [0]
+def test_masked_columns_of_omop_hold_nothing(source: Source) -> None:
+    masked = ("person.year_of_birth", "note.note_text")
+    with scoped(source, masked=masked) as copy, closing(open_database(copy)) as database:
+        assert people(database) == source.people
+        assert numbers(database, "SELECT count(year_of_birth) FROM person") == [0]
+        assert numbers(database, "SELECT count(note_text) FROM note") == [0]
 
 
 @pytest.fixture(scope="module")
-def attacked(source: Path) -> Iterator[tuple[Path, Database]]:
-    with scoped(source, people(source)[0]) as copy, closing(open_database(copy)) as database:
+def attacked(source: Source) -> Iterator[tuple[Source, Database]]:
+    with scoped(source, source.people[0]) as copy, closing(open_database(copy)) as database:
         yield source, database
 
 
 @for_each(line for line in ATTACKS if line and line[0] != "#")
 def test_no_statement_reaches_another_person(
-    attack: str, *, attacked: tuple[Path, Database]
+    attack: str, *, attacked: tuple[Source, Database]
 ) -> None:
     source, database = attacked
-    own, other = people(source)[:2]
-    sql = attack.replace("SOURCE", str(source)).replace("OWN", str(own))
+    own, other = source.people[:2]
+    sql = attack.replace("SOURCE", str(source.path)).replace("OWN", str(own))
     sql = sql.replace("OTHER", str(other))
     try:
         rows = str(database.execute(sql).rows)

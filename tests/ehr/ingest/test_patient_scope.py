@@ -46,12 +46,6 @@ def scoped(
         yield copy.location
 
 
-def scoped_bytes(source: Path, *patients: str, masked: tuple[str, ...] = ()) -> bytes:
-    """The bytes of a copy that is a file."""
-    with scoped(source, *patients, masked=masked) as copy:
-        return Path(copy).read_bytes()
-
-
 def nine_people(path: Path) -> Path:
     """Writes a hospital of nine people, made once."""
 
@@ -315,8 +309,8 @@ def test_catalogues_name_no_value_of_another_patient(tmp_path: Path) -> None:
         database.execute(f"CREATE MACRO named(x) AS x = '{MARKER}'")
         database.execute(f"COMMENT ON TABLE patients IS '{MARKER}'")
         database.execute("CREATE SCHEMA other; CREATE TABLE other.patients (subject_id INT)")
-    assert MARKER.encode() not in scoped_bytes(source, "3")
     with scoped(source, "3") as copy, closing(open_database(copy)) as opened:
+        assert MARKER.encode() not in Path(copy).read_bytes()
         assert opened.execute("SELECT note FROM labevents").rows == [("mine",)]
         assert "famous" not in opened.tables()
 
@@ -328,8 +322,8 @@ def test_a_dictionary_has_the_layouts_columns_only(tmp_path: Path) -> None:
         database.execute(f"UPDATE d_labitems SET example = '{MARKER}'")
         database.execute(f"CREATE INDEX seen ON labevents (comments) WHERE comments <> '{MARKER}'")
         database.execute("CREATE INDEX times ON labevents (charttime)")
-    assert MARKER.encode() not in scoped_bytes(source, "3")
     with scoped(source, "3") as copy, closing(sqlite3.connect(copy)) as database:
+        assert MARKER.encode() not in Path(copy).read_bytes()
         sql = "SELECT group_concat(name) FROM pragma_index_info('labevents_0')"
         assert (
             database.execute("SELECT count(*), count(example) FROM d_labitems").fetchone()[1] == 0
@@ -343,8 +337,8 @@ def test_a_table_that_lost_its_identifiers_is_empty(tmp_path: Path) -> None:
         database.execute("DROP TABLE omr")
         database.execute("CREATE TABLE omr (person INT, result_name TEXT, result_value TEXT)")
         database.execute(f"INSERT INTO omr VALUES (7, 'weight', '{MARKER}')")
-    assert MARKER.encode() not in scoped_bytes(source, "3")
     with scoped(source, "3") as copy, closing(sqlite3.connect(copy)) as database:
+        assert MARKER.encode() not in Path(copy).read_bytes()
         assert database.execute("SELECT count(*) FROM omr").fetchone() == (0,)
 
 

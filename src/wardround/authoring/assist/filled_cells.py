@@ -1,8 +1,9 @@
-"""Fills the cells of a suite, the scenarios one after another or each in a process of its own."""
+"""Fills the cells of a suite, the scenarios one after another or in processes."""
 
+import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -133,60 +134,66 @@ def _filled_here(
     with closing(open_database(source.database)) as database:
         record = CandidateRecord(Record.open(source.record), database)
         sessions = _resumed(source, record, models, wanted, entries)
-        for scenario, own in sessions.items():
-            for place in (each for each in places if wanted[each].scenario == scenario):
-                yield _entry(own, place, own.fill(place))
-            yield from _filled_again(own)
+        yield from _filled(sessions.values(), places)
+
+
+def _filled(scenarios: Iterable[ScenarioSessions], places: Sequence[int]) -> Iterator[Entry]:
+    """The entries of some scenarios, one after another."""
+    for own in scenarios:
+        for place in (each for each in places if own.wanted[each].scenario == own.scenario):
+            yield _entry(own, place, own.fill(place))
+        yield from _filled_again(own)
 
 
 def _filled_in_processes(
     source: Source, wanted: Sequence[Cell], entries: Sequence[Entry], places: Sequence[int]
 ) -> Iterator[Entry]:
-    """Each process has one cell at a time, so that an interrupt ends them within a session."""
-    left = {s: iter([p for p in places if wanted[p].scenario == s]) for s in SCENARIOS}
+    """A process for each core and some scenarios, whose patients it surveys once.
+
+    Each has one cell at a time, so that an interrupt ends them within a session.
+    """
+    workers = min(len(SCENARIOS), os.cpu_count() or 1)
     with ExitStack() as stack:
-        pools = {
-            scenario: stack.enter_context(
+        pools = [
+            stack.enter_context(
                 ProcessPoolExecutor(
-                    1, get_context("spawn"), _start, (source, scenario, wanted, entries)
+                    1,
+                    get_context("spawn"),
+                    _start,
+                    (source, SCENARIOS[number::workers], wanted, entries, places),
                 )
             )
-            for scenario in SCENARIOS
-        }
-        running: dict[Future[Entry | None], Scenario] = {}
-        ready = list(SCENARIOS)
-        while True:
-            for scenario in ready:
-                place = next(left[scenario], None)
-                running[pools[scenario].submit(_next, place)] = scenario
-            if not running:
-                return
+            for number in range(workers)
+        ]
+        running = {pool.submit(_next): pool for pool in pools}
+        while running:
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            scenarios = {future: running.pop(future) for future in finished}
-            found = {scenarios[future]: future.result() for future in finished}
-            ready = [scenario for scenario, entry in found.items() if entry]
+            found = {running.pop(future): future.result() for future in finished}
+            running |= {pool.submit(_next): pool for pool, entry in found.items() if entry}
             yield from filter(None, found.values())
 
 
-# The sessions of a process that has one scenario, and the entries of the cells filled again.
-_own: list[ScenarioSessions] = []
-_again: list[Iterator[Entry]] = []
+# The entries that a process is still to make.
+_left: list[Iterator[Entry]] = []
 
 
 def _start(
-    source: Source, scenario: Scenario, wanted: Sequence[Cell], entries: Sequence[Entry]
+    source: Source,
+    scenarios: Sequence[Scenario],
+    wanted: Sequence[Cell],
+    entries: Sequence[Entry],
+    places: Sequence[int],
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it
     record = CandidateRecord(Record.open(source.record), open_database(source.database))
-    own = _resumed(source, record, NO_MODELS, wanted, entries)[scenario]
-    _own.append(own)
-    _again.append(_filled_again(own))
+    sessions = _resumed(source, record, NO_MODELS, wanted, entries)
+    _left.append(_filled([sessions[each] for each in scenarios], places))
 
 
-def _next(place: int | None) -> Entry | None:
-    """The entry of a cell; after all cells that of the next one filled again, None at the end."""
-    [own], [again] = _own, _again
-    return next(again, None) if place is None else _entry(own, place, own.fill(place))
+def _next() -> Entry | None:
+    """The next entry of a process; None at the end."""
+    [left] = _left
+    return next(left, None)
 
 
 def _filled_again(own: ScenarioSessions) -> Iterator[Entry]:

@@ -210,7 +210,7 @@ class SlotFiller:
         def promise(candidate: Candidate) -> tuple[bool, bool, int]:
             patient = self.record.patient(candidate, self._time(cell, candidate, 0))
             new = has_room and self._has_unused(cell, patient)
-            rules = min(longest_story(cell, patient.rules), _ENOUGH)
+            rules = min(longest_story(cell, patient.stories), _ENOUGH)
             return _has(subject, patient), new, rules + _OWN * (candidate.home == cell.scenario)
 
         of_infection = subject == "infection"

@@ -13,8 +13,8 @@ from wardround.authoring.interact.ambiguities.suite import Reword, make_tasks
 from wardround.authoring.interact.ambiguities.workshop import GOLD, Workshop, checked_tasks
 from wardround.authoring.interact.declaration import CheckOptions, GuardOptions, MakeOptions
 from wardround.authoring.interact.guard.accuracy import guard_user
-from wardround.benchmarks.interact.judge import Grader
 from wardround.benchmarks.interact.open_databases import open_with_documents
+from wardround.benchmarks.interact.submission_grader import Grader
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
 from wardround.core.trajectory import Requested

@@ -1,6 +1,5 @@
 """The EHR-ChatQA benchmark: opens databases and simulated users, runs and grades tasks."""
 
-from asyncio import to_thread
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,13 +9,7 @@ from wardround.benchmarks.chatqa import scorer
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, CURRENT_TIME, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
 from wardround.benchmarks.chatqa.gold import check_gold
-from wardround.benchmarks.chatqa.judge import (
-    QueryGrader,
-    query_verdicts,
-    record_test,
-    ungraded,
-    whole_result,
-)
+from wardround.benchmarks.chatqa.judge import QueryGrader, verdicts
 from wardround.benchmarks.chatqa.oracle import oracle
 from wardround.benchmarks.chatqa.people import People, early_name, open_people, user_of
 from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_name, shipped_suite
@@ -174,12 +167,9 @@ class ChatBenchmark:
         known = [*context.known.values()]
         database = self._databases[task.public.database].database
         seconds = self._limits.statement_seconds
-        rests = record_test(task, database, seconds)
-        for query in ungraded(task, trajectory, context.known):
-            rows = await to_thread(whole_result, query.sql, database, seconds)
-            for verdict in await to_thread(query_verdicts, task, query, rows, rests):
-                known.append(verdict)
-                yield verdict
+        async for verdict in verdicts(task, trajectory, database, seconds, context):
+            known.append(verdict)
+            yield verdict
         if self._classifier and scorer.is_cause_open(task, trajectory, known):
             async for verdict in self._classifier.verdicts(task, trajectory, context):
                 yield verdict

@@ -1,6 +1,7 @@
 """Verdicts on IncreQA queries, from the agent's own results if they are complete."""
 
-from collections.abc import Callable, Iterator, Mapping
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from wardround.benchmarks.chatqa.tasks import ChatTask
@@ -11,6 +12,7 @@ from wardround.benchmarks.kit.constant_queries import (
 )
 from wardround.benchmarks.kit.evidence import difference
 from wardround.core.actions import Call
+from wardround.core.benchmark import JudgeContext
 from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.core.verdict import Verdict, state_of, verdict_key
 from wardround.ehr.database import Database, QueryError, ResultTable
@@ -56,6 +58,21 @@ def read_texts(trajectory: Trajectory) -> list[str]:
         elif isinstance(event, Returned) and not (sql and gives_constants(sql)):
             texts.append(event.text)
     return texts
+
+
+async def verdicts(
+    task: ChatTask,
+    trajectory: Trajectory,
+    database: Database,
+    seconds: float,
+    context: JudgeContext,
+) -> AsyncIterator[Verdict]:
+    """Grades the queries whose results were truncated for the agent (paper, A.6)."""
+    rests = record_test(task, database, seconds)
+    for query in ungraded(task, trajectory, context.known):
+        rows = await to_thread(whole_result, query.sql, database, seconds)
+        for verdict in await to_thread(query_verdicts, task, query, rows, rests):
+            yield verdict
 
 
 def ungraded(

@@ -12,9 +12,10 @@ from wardround.benchmarks.clinsql.environment import CohortEnvironment
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.gold_defects import gold_review, stopped_gold
 from wardround.benchmarks.clinsql.judge import (
+    Graders,
     GradingModels,
-    TrialGrader,
     grading_models,
+    verdicts,
 )
 from wardround.benchmarks.clinsql.layouts import layout_of
 from wardround.benchmarks.clinsql.oracle import oracle
@@ -69,7 +70,7 @@ class CohortBenchmark:
         self._layout = layout_of(database)
         self._options = opening.options
         self._limits = opening.limits
-        self._grader = TrialGrader(self.executions, self._options, models)
+        self._graders = Graders(self.executions, self._options, models)
         self._tools = Toolbox(_tools(self._options.regime, self.executions, opening.limits))
 
     @classmethod
@@ -122,7 +123,7 @@ class CohortBenchmark:
         self, task: ClinTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         """Yields a verdict on the run of the query, then one on each leaf of both rubrics."""
-        return self._grader.verdicts(task, trajectory, context)
+        return verdicts(task, trajectory, self._graders, context)
 
     @staticmethod
     def score(task: ClinTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -198,7 +199,7 @@ class CohortBenchmark:
 
     def close(self) -> None:
         """Closes the database."""
-        self._grader.close()
+        self._graders.close()
         self.executions.database.close()
 
 

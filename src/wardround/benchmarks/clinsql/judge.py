@@ -49,60 +49,67 @@ def grading_models(opening: Opening[CohortOptions, Models]) -> GradingModels:
     return GradingModels(_judge(opening), ErrorClassifier(classifier) if classifier else None)
 
 
-class TrialGrader:
-    """Decides the leaves of both rubrics for a submitted query.
+async def verdicts(
+    task: ClinTask, trajectory: Trajectory, graders: "Graders", context: JudgeContext
+) -> AsyncIterator[Verdict]:
+    """Yields whether the query ran and its result is the gold's, leaves, classes of errors."""
+    sql = final_sql(trajectory)
+    if not sql:
+        return
+    records = graders.executions.hiding(task.hidden.anchor)
+    outcome = await to_thread(records.of, sql)
+    stored = [ran_verdict(task, sql, outcome)]
+    if task.hidden.is_made and outcome.rows:
+        stored.append(await to_thread(graders.queries.result_verdict, task, sql))
+    for verdict in stored:
+        yield verdict
+    async for verdict in graders.on_leaves(task, sql, outcome, context):
+        stored.append(verdict)
+        yield verdict
+    if graders.models.classifier is not None and outcome.rows:
+        known = [*stored, *context.known.values()]
+        async for verdict in graders.models.classifier.verdicts(task, sql, known, context):
+            yield verdict
+
+
+class Graders:
+    """What decides the leaves of both rubrics: programs, comparisons of queries, and models.
 
     Args:
-        executions: where queries run.
+        executions: runs queries.
         options: the run's options.
         models: the models that grade.
+
+    Attributes:
+        executions: runs queries.
+        models: the models that grade.
+        queries: compares queries and their results with the gold's.
     """
 
     def __init__(
         self, executions: Executions, options: CohortOptions, models: GradingModels
     ) -> None:
-        self._executions = executions
+        self.executions = executions
+        self.models = models
+        self.queries = SqlGrader(executions, hospitals=not options.no_cohort_hospitals)
         self._options = options
-        self._models = models
-        self._queries = SqlGrader(executions, hospitals=not options.no_cohort_hospitals)
-        self._programs = ProgramGrader(executions, options.band, self._queries.decide)
+        self._programs = ProgramGrader(executions, options.band, self.queries.decide)
 
-    async def verdicts(
-        self, task: ClinTask, trajectory: Trajectory, context: JudgeContext
-    ) -> AsyncIterator[Verdict]:
-        """Yields whether the query ran and its result is the gold's, leaves, classes of errors."""
-        sql = final_sql(trajectory)
-        if not sql:
-            return
-        records = self._executions.hiding(task.hidden.anchor)
-        outcome = await to_thread(records.of, sql)
-        stored = [ran_verdict(task, sql, outcome)]
-        if task.hidden.is_made and outcome.rows:
-            stored.append(await to_thread(self._queries.result_verdict, task, sql))
-        for verdict in stored:
-            yield verdict
-        async for verdict in self._on_leaves(task, sql, outcome, context):
-            stored.append(verdict)
-            yield verdict
-        if self._models.classifier is not None and outcome.rows:
-            known = [*stored, *context.known.values()]
-            async for verdict in self._models.classifier.verdicts(task, sql, known, context):
-                yield verdict
-
-    async def _on_leaves(
+    async def on_leaves(
         self, task: ClinTask, sql: str, outcome: Execution, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
+        """Yields a verdict on each leaf of both rubrics."""
         decided: set[str] = set()
         if self._options.verdicts != "judge":
             for verdict in await to_thread(self._by_programs, task, sql, outcome):
                 decided.add(verdict.item)
                 yield verdict
-        if self._models.judge is not None:
+        if self.models.judge is not None:
             for tree in TREES:
                 candidate = _candidate(task, tree, sql, outcome)
                 leaves = _open_leaves(task, tree, decided)
                 decided |= {leaf_item(tree, leaf.id) for leaf in leaves}
-                judged = self._models.judge.verdicts(task, tree, leaves, candidate, context)
+                judged = self.models.judge.verdicts(task, tree, leaves, candidate, context)
                 async for verdict in judged:
                     yield verdict
         for verdict in undecided_leaves(task, sql, decided):
@@ -110,14 +117,14 @@ class TrialGrader:
 
     def close(self) -> None:
         """Closes the synthetic hospitals of the comparison of cohorts."""
-        self._queries.close()
+        self.queries.close()
 
     def _by_programs(self, task: ClinTask, sql: str, outcome: Execution) -> list[Verdict]:
         """The verdicts of programs, and the measures that they take."""
         graded = list(self._programs.verdicts(task, sql, outcome))
         if outcome.succeeded:
-            graded += self._queries.verdicts(task, sql, outcome)
-            graded += answer_verdicts(task, sql, graded, vocabulary(self._executions))
+            graded += self.queries.verdicts(task, sql, outcome)
+            graded += answer_verdicts(task, sql, graded, vocabulary(self.executions))
         return graded
 
 

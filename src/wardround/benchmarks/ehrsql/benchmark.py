@@ -1,6 +1,5 @@
 """The EHRSQL benchmark: opens a database, asks questions and grades the answers."""
 
-from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
@@ -17,12 +16,7 @@ from wardround.benchmarks.ehrsql.gold import (
     run_golds,
 )
 from wardround.benchmarks.ehrsql.graders import GRADERS
-from wardround.benchmarks.ehrsql.judge import (
-    answer_of,
-    answer_verdict,
-    graders_of,
-    is_graded,
-)
+from wardround.benchmarks.ehrsql.judge import answer_of, graders_of, verdicts
 from wardround.benchmarks.ehrsql.oracle import oracle
 from wardround.benchmarks.ehrsql.result_cache import Results, processors
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, load_tasks
@@ -124,14 +118,11 @@ class EhrsqlBenchmark:
             return Validation("undecided", "the question has no label")
         return Validation("valid")
 
-    async def judge(
+    def judge(
         self, task: EhrsqlTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         """Compares the results of answer and gold by the published grading and strictly."""
-        answer = answer_of(trajectory)
-        for grader in graders_of([task], self._grading):
-            if not is_graded(task, answer, grader, context.known):
-                yield await to_thread(answer_verdict, task, answer, grader, self._results)
+        return verdicts(task, trajectory, self._grading, self._results, context)
 
     @staticmethod
     def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:

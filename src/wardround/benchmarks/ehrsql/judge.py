@@ -1,6 +1,7 @@
 """The answer of an EHRSQL trial, and a verdict on it by each grader."""
 
-from collections.abc import Iterable, Mapping
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Iterable
 
 from wardround.benchmarks.ehrsql.declaration import PUBLISHED
 from wardround.benchmarks.ehrsql.gold import run_answer, run_gold
@@ -10,6 +11,7 @@ from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
 from wardround.benchmarks.kit.constant_queries import founded_state, rests_on_records
 from wardround.benchmarks.kit.evidence import difference
+from wardround.core.benchmark import JudgeContext
 from wardround.core.capabilities import Prediction
 from wardround.core.tools import is_error
 from wardround.core.trajectory import Called, Returned, Trajectory
@@ -20,6 +22,20 @@ from wardround.scoring.results import Rows
 ITEM = "answer"
 ABSENT = Ran(None, "absent", "There is no prediction.")
 STRICT = GRADERS["strict"]
+
+
+async def verdicts(
+    task: EhrsqlTask,
+    trajectory: Trajectory,
+    grading: str,
+    results: Results,
+    context: JudgeContext,
+) -> AsyncIterator[Verdict]:
+    """Compares the results of answer and gold by the published grading, the run's and strictly."""
+    answer = answer_of(trajectory)
+    for grader in graders_of([task], grading):
+        if _key(task, answer, grader) not in context.known:
+            yield await to_thread(answer_verdict, task, answer, grader, results)
 
 
 def answer_of(trajectory: Trajectory) -> Prediction | None:
@@ -38,7 +54,7 @@ def answer_of(trajectory: Trajectory) -> Prediction | None:
 
 
 def graders_of(tasks: Iterable[EhrsqlTask], grading: str) -> list[Grader]:
-    """Returns the graders of tasks: by their published forms, by the run, and the strict one."""
+    """Graders for the tasks' published formats, the run's grading, and strict."""
     forms = dict.fromkeys(task.hidden.form for task in tasks)
     chosen = () if grading in (PUBLISHED, STRICT.name) else (grading,)
     return [*(GRADERS[name] for name in dict.fromkeys([*forms, *chosen])), STRICT]
@@ -55,7 +71,7 @@ def answer_verdict(
     """
     gold = run_gold(task, results, grader)
     ran = run_answer(task, answer.answer, results, grader) if answer else ABSENT
-    graded = judge(gold, ran, grader)
+    graded = graded_question(gold, ran, grader)
     state, reason = state_of(graded.credited), ran.problem if ran else ""
     if grader is STRICT and answer and graded.correct:
         state, reason = _founded(task, answer.answer, results)
@@ -94,14 +110,7 @@ def _lines(gold: Rows, rows: Rows | None) -> list[str]:
     return difference(gold, rows).splitlines()
 
 
-def is_graded(
-    task: EhrsqlTask, answer: Prediction | None, grader: Grader, known: Mapping[str, Verdict]
-) -> bool:
-    """True if the grader's verdict on the answer is known."""
-    return _key(task, answer, grader) in known
-
-
-def judge(gold: Ran | None, answer: Ran | None, grader: Grader) -> GradedQuestion:
+def graded_question(gold: Ran | None, answer: Ran | None, grader: Grader) -> GradedQuestion:
     """Grades a question.
 
     Failing and missing answers count as answered and wrong.

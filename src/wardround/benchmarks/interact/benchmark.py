@@ -14,23 +14,23 @@ from wardround.benchmarks.interact.briefing import (
     conversation_briefing,
     request_of,
 )
-from wardround.benchmarks.interact.declaration import BENCHMARK, MODES, InteractOptions
+from wardround.benchmarks.interact.declaration import BENCHMARK, InteractOptions
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
 from wardround.benchmarks.interact.gold.check import check_gold
-from wardround.benchmarks.interact.judge import Grader
+from wardround.benchmarks.interact.judge import verdicts
 from wardround.benchmarks.interact.open_databases import OpenDatabase, open_named_or_shipped
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, grafts_of, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
+from wardround.benchmarks.interact.submission_grader import Grader
 from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
-from wardround.benchmarks.interact.trial_state import TrialState, submission_key
+from wardround.benchmarks.interact.trial_state import TrialState
 from wardround.benchmarks.kit.caches import PassedGolds
 from wardround.benchmarks.kit.constant_queries import constant_query
 from wardround.benchmarks.kit.databases import close_databases, missing_database
 from wardround.benchmarks.kit.groups import Trials
-from wardround.benchmarks.kit.submissions import submitted
 from wardround.core import plugins
 from wardround.core.actions import Action, Call
 from wardround.core.benchmark import (
@@ -118,18 +118,11 @@ class InteractBenchmark:
         make = self._priced if self._options.mode == "a" else self._conversation
         return make(task, opened, state, user)
 
-    async def judge(
+    def judge(
         self, task: InteractTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         """Grades the submissions again, unless the environment's verdicts on all are known."""
-        submissions = list(submitted(trajectory))
-        keys = (submission_key(task.hidden, each, mode) for each in submissions for mode in MODES)
-        if all(map(context.has, keys)):
-            return
-        with closing(await to_thread(self._state, task, lambda event: None)) as state:
-            for each in submissions:
-                for verdict in (await to_thread(state.grade, each)).verdicts:
-                    yield verdict
+        return verdicts(task, trajectory, lambda: self._state(task, lambda event: None), context)
 
     @staticmethod
     def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:

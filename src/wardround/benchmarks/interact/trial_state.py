@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from wardround.benchmarks.interact.declaration import MODES, InteractOptions, Mode
-from wardround.benchmarks.interact.judge import Grade
 from wardround.benchmarks.interact.prices import points_of
+from wardround.benchmarks.interact.submission_grader import Grade
 from wardround.benchmarks.interact.tasks import STAGES, InteractHidden, Subtask
 from wardround.benchmarks.kit.submissions import Submitted
 from wardround.core.trajectory import Event, StageGraded, StageStarted

@@ -1,7 +1,7 @@
 """A deterministic patient who answers from a memory, in English and Chinese."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
@@ -121,14 +121,12 @@ class ScriptedPatient:
             if self._pending:
                 return
 
-    def _lives_with(self, drugs: Iterable[str]) -> bool:
+    def _lives_with(self, drugs: Collection[str]) -> bool:
         """True if the social history names these drugs and none is a medicine, such as cocaine."""
+        if any(each.is_named_by(name) for name in drugs for each in self._memory.medications):
+            return False
         social = {each.english for each in mentions(self._memory.social_history, "drug")}
-        medicines = self._memory.medications
-        return all(
-            name in social and not any(each.is_named_by(name) for each in medicines)
-            for name in drugs
-        )
+        return social.issuperset(drugs)
 
     def _about_topic(self, topic: Topic, subject: str, question: str) -> dict[str, tuple[str, ...]]:
         """The sentences about a topic by fact; empty if the memory has nothing of it."""

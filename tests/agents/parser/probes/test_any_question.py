@@ -67,8 +67,8 @@ LAYOUTS = (
     *(pytest.param(name, marks=pytest.mark.slow) for name in ("star", "iii", "eicu")),
 )
 RELEASES = (
-    *("mimic_iv", "omop_5_4"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("mimic_iii", "eicu")),
+    "omop_5_4",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("mimic_iv", "mimic_iii", "eicu")),
 )
 PREPARED = (
     *("ehrsql_eicu", "mimic_iv_star"),

@@ -8,11 +8,7 @@ from tests.authoring.assist.made_drafts import bound, lab, order, told
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.planning.drafts import Draft
-from wardround.authoring.assist.planning.session_search import (
-    SessionSearch,
-    is_varied,
-    turns_by_resource,
-)
+from wardround.authoring.assist.planning.session_search import SessionSearch, is_varied
 from wardround.authoring.assist.planning.storylines import linked_rules, longest_story, storylines
 
 HOLD = bound("ace_inhibitor_potassium", "lisinopril")
@@ -32,11 +28,6 @@ def search(cell: Cell, *findings: Finding) -> SessionSearch:
     return SessionSearch(cell, findings, [HOLD, PAIR], date(2148, 4, 3), ["Flag.create"])
 
 
-def fits(found: SessionSearch, draft: Draft, history: tuple[Draft, ...]) -> bool:
-    """True if a turn fits after others."""
-    return found._fits(draft, history, turns_by_resource(history))
-
-
 def test_one_drug_may_be_in_all_turns_only_beside_another_that_comes_twice() -> None:
     lone = [about(order("lisinopril"))] * 4
     beside = [about(order("lisinopril"), lab("potassium", 5.8))] * 2 + lone[:2]
@@ -50,7 +41,7 @@ def test_no_call_is_made_in_two_turns() -> None:
     latest, course = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course")
     history = [about(latest)]
     found = search(CELLS[0], latest, course, order("lisinopril"))
-    left = found._unread(history, turns_by_resource(history))
+    left = found._unread(history)
     assert left == [order("lisinopril")]
 
 
@@ -59,9 +50,9 @@ def test_the_patient_is_asked_in_one_turn_before_the_write() -> None:
     found = search(cell)
     account = Draft("IL", "PE", "patient", (told("lisinopril", "good"),))
     two = (about(order("lisinopril")), about(lab("potassium", 5.8)))
-    assert fits(found, account, two)
-    assert not fits(found, about(order("spironolactone")), two)
-    assert not fits(found, account, (two[0], account))
+    assert found._fits(account, two)
+    assert not found._fits(about(order("spironolactone")), two)
+    assert not found._fits(account, (two[0], account))
 
 
 def test_a_required_tool_is_used_while_a_turn_is_left_for_it() -> None:
@@ -77,8 +68,8 @@ def test_a_required_tool_is_used_while_a_turn_is_left_for_it() -> None:
             "patient.get_medication_adherence",
         )
     )
-    assert all(fits(each, account, first[:1]) for each in (reads, doses, flags, orders))
-    assert [fits(each, last, first) for each in (reads, doses, flags, orders)] == [
+    assert all(each._fits(account, first[:1]) for each in (reads, doses, flags, orders))
+    assert [each._fits(last, first) for each in (reads, doses, flags, orders)] == [
         True, False, True, True,
     ]  # fmt: skip
 
@@ -99,8 +90,8 @@ def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:
 
 def test_a_storyline_has_a_rule_that_its_abstract_question_can_rest_on() -> None:
     cell = next(each for each in CELLS if each.arc[2] == "IL" and each.forms[1] == "AE")
-    assert longest_story(cell, [HOLD]) == 0
-    assert longest_story(cell, [HOLD, PAIR]) == 2
+    assert longest_story(cell, [linked_rules(HOLD, [HOLD])]) == 0
+    assert longest_story(cell, [linked_rules(HOLD, [HOLD, PAIR])]) == 2
     assert list(storylines(cell, [HOLD], [HOLD], [HOLD], Random(0))) == []
     [found] = storylines(cell, [HOLD, PAIR], [HOLD], [HOLD], Random(0))
     assert (found.first, found.abstract) == (HOLD, PAIR)

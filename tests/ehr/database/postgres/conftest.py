@@ -80,22 +80,30 @@ def small_database(location: str) -> Iterator[Address]:
         found.leave()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def address(empty: str) -> Iterator[Address]:
-    """A small database."""
+    """A small database, which no test leaves changed."""
     with small_database(empty) as found:
         yield found
 
 
 @pytest.fixture
+def own_address(empty: str) -> Iterator[Address]:
+    """A small database that a test may change."""
+    with small_database(f"{empty}_own") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
 def database(address: Address) -> Iterator[Database]:
     """The small database as opened for agents."""
-    opened = Database(PostgresDriver(find_address(_location(address)), Limits()))
+    opened = Database(PostgresDriver(find_address(location_of(address)), Limits()))
     yield opened
     opened.close()
 
 
-def _location(address: Address) -> str:
+def location_of(address: Address) -> str:
+    """The location by which a database is opened as an agent's."""
     return address.url if address.server is not None else address.driver_uri
 
 

@@ -78,8 +78,8 @@ def test_other_trials_are_unreachable(database: Database) -> None:
         assert mine.execute(query).rows == [("<insufficient privilege>",)]
 
 
-def test_32_trials_at_once_see_only_their_own(database: Database) -> None:
-    trials = 32
+def test_trials_at_once_see_only_their_own(database: Database) -> None:
+    trials = 12  # more than spare and used copies together
     all_written = Barrier(trials)
     everything = (
         "select (select string_agg(distinct name, ',') from patients), (select count(*) from labs),"

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.ehr.database.postgres.conftest import location_of
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Limits, QueryError, open_database, quote_text
 from wardround.ehr.database.postgres.connection import Address, find_address
@@ -100,11 +101,7 @@ def test_many_rows_are_returned_completely(database: Database) -> None:
 
 def test_result_is_bounded(address: Address) -> None:
     limits = Limits(result_bytes=100_000, sql_bytes=100)
-    database = Database(
-        PostgresDriver(
-            find_address(address.driver_uri if not address.server else address.url), limits
-        )
-    )
+    database = Database(PostgresDriver(find_address(location_of(address)), limits))
     with pytest.raises(QueryError, match="100,000 bytes") as refused:
         database.execute("select repeat('x', 1000) from labs a", rows=None)
     assert refused.value.kind == "limit"
@@ -222,8 +219,7 @@ def test_fingerprint_follows_the_content(database: Database, address: Address) -
 
 
 def test_roles_of_agents_are_dropped_on_close(address: Address) -> None:
-    location = address.driver_uri if not address.server else address.url
-    database = Database(PostgresDriver(find_address(location), Limits()))
+    database = Database(PostgresDriver(find_address(location_of(address)), Limits()))
     database.execute("select 1")
     with address.maintenance.connect() as owner:
         roles_sql = "select count(*) from pg_roles where rolname like 'wardround_trial_%'"
@@ -238,28 +234,23 @@ def test_roles_of_agents_are_dropped_on_close(address: Address) -> None:
         database.execute("select 1")
 
 
-def test_functions_that_reach_out_are_refused(address: Address) -> None:
-    with address.connect() as owner:
+def test_functions_that_reach_out_are_refused(own_address: Address) -> None:
+    with own_address.connect() as owner:
         if not owner.execute(
             "select 1 from pg_available_extensions where name = 'dblink'"
         ).fetchone():
             pytest.skip("no dblink here")
         owner.execute("create extension dblink")
-    location = address.driver_uri if not address.server else address.url
     with pytest.raises(UserError, match=r"reach out of it.*dblink"):
-        open_database(location)
+        open_database(location_of(own_address))
 
 
-def test_tables_of_several_schemas_are_found(address: Address) -> None:
-    with address.connect() as owner:
+def test_tables_of_several_schemas_are_found(own_address: Address) -> None:
+    with own_address.connect() as owner:
         owner.execute(
             "create schema icu; create table icu.stays (id int); insert into icu.stays values (3)"
         )
-    database = Database(
-        PostgresDriver(
-            find_address(address.driver_uri if not address.server else address.url), Limits()
-        )
-    )
+    database = Database(PostgresDriver(find_address(location_of(own_address)), Limits()))
     assert "stays" in database.tables()
     assert database.execute("select * from stays").rows == [(3,)]
     database.close()

@@ -59,12 +59,6 @@ database.close()
 """
 
 
-def _small() -> None:
-    with closing(write_database("postgresql:small")) as target:
-        target.execute("create table t (a int)")
-        target.execute("insert into t values (1)")
-
-
 def _left(address: Address) -> list[str]:
     sql = (
         "select datname from pg_database where datname like 'wardround_trial_%'"
@@ -75,8 +69,7 @@ def _left(address: Address) -> list[str]:
 
 
 def test_server_stops_with_its_last_user_and_starts_again(home: Path) -> None:
-    _small()
-    for _ in range(5):
+    for _ in range(2):
         first, second = use_server(), use_server()
         assert first.sockets == second.sockets
         before = postmaster(home)
@@ -103,7 +96,6 @@ def _refused(sockets: Path, **settings: str) -> bool:
 
 
 def test_every_role_needs_a_password(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _small()
     monkeypatch.setenv("PGPASSFILE", str(home / "none"))
     with closing(open_database("postgresql:small")) as database:
         address = find_address("postgresql:small")
@@ -126,7 +118,6 @@ def test_every_role_needs_a_password(home: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_password_is_in_no_argument_and_no_environment(home: Path) -> None:
-    _small()
     with closing(open_database("postgresql:small")):
         password = (server_folder(home) / "password").read_bytes()
         for process in Path("/proc").glob("[0-9]*"):
@@ -151,15 +142,12 @@ def test_settings_of_libpq_do_not_reach_the_own_server(
         "PGOPTIONS": "-c search_path=nowhere",
     }.items():
         monkeypatch.setenv(name, value)
-    _small()
     with closing(open_database("postgresql:small")) as database:
         assert database.execute("select * from t").rows == [(1,)]
 
 
 @pytest.mark.parametrize("lost", [("password",), ("password", "access"), ("access",)])
 def test_data_of_an_earlier_version_is_kept_and_secured(home: Path, lost: tuple[str, ...]) -> None:
-    _small()
-    until_stopped(home)
     folder = server_folder(home)
     if "password" in lost:
         (folder / "password").unlink()
@@ -173,7 +161,6 @@ def test_data_of_an_earlier_version_is_kept_and_secured(home: Path, lost: tuple[
 
 
 def test_missing_password_of_a_running_server_is_reported(home: Path) -> None:
-    _small()
     with closing(open_database("postgresql:small")):
         (server_folder(home) / "password").unlink()
         with pytest.raises(UserError, match="a new one is made once"):
@@ -184,7 +171,6 @@ def test_missing_password_of_a_running_server_is_reported(home: Path) -> None:
 
 
 def test_dead_server_is_reported_and_restarted(home: Path) -> None:
-    _small()
     with closing(open_database("postgresql:small")) as database:
         start = database.fingerprint()
         with closing(database.writable()) as idle, closing(database.writable()) as workspace:
@@ -206,7 +192,6 @@ def test_dead_server_is_reported_and_restarted(home: Path) -> None:
 
 
 def test_a_private_copy_outlives_a_restart_until_the_next_opening(home: Path) -> None:
-    _small()
     with closing(copy_location("postgresql:small", home)) as copy:
         assert copy.is_there()
         kill_server(home)
@@ -219,7 +204,6 @@ def test_a_private_copy_outlives_a_restart_until_the_next_opening(home: Path) ->
 
 
 def test_crash_recovery_is_waited_for(home: Path) -> None:
-    _small()
     with (
         closing(open_database("postgresql:small")) as database,
         closing(database.writable()) as idle,
@@ -236,7 +220,6 @@ def test_crash_recovery_is_waited_for(home: Path) -> None:
 
 
 def test_role_of_a_dropped_database_is_dropped(home: Path) -> None:
-    _small()
     open_database("postgresql:small").close()
     with closing(write_database("postgresql:other")) as other:
         roles = "select rolname from pg_roles where rolname like 'wardround_readers_%'"
@@ -271,7 +254,6 @@ def test_server_outlives_a_killed_process_while_another_uses_it(home: Path) -> N
 
 
 def test_server_stops_when_its_keeper_is_killed(home: Path) -> None:
-    _small()
     with closing(open_database("postgresql:small")) as database:
         status = Path(f"/proc/{postmaster(home)}/status")
         if not status.exists():

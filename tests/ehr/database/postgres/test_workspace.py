@@ -1,5 +1,6 @@
 """Workspaces on PostgreSQL: writes stay in them, and a reset undoes all of them."""
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -11,19 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.ehr.database.postgres.conftest import small_database
+from tests.ehr.database.postgres.conftest import location_of
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Limits, QueryError, Workspace
 from wardround.ehr.database.postgres.connection import Address, find_address
 from wardround.ehr.database.postgres.driver import PostgresDriver
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
-
-
-@pytest.fixture(scope="module")
-def address(empty: str) -> Iterator[Address]:
-    """A small database, which no workspace changes."""
-    with small_database(empty) as found:
-        yield found
 
 
 @pytest.fixture
@@ -129,35 +123,36 @@ def test_session_ended_by_an_agent_restarts_and_says_so(
         assert workspace.fingerprint() == start
 
 
-_CATCHES_CANCELLING = {
-    "once per loop": "loop begin perform pg_sleep(100);"
-    " exception when query_canceled then null; end; end loop;",
-    # Nested, so that no moment is outside of a block that catches.
-    "busy": "loop begin loop begin loop perform 1; end loop;"
+_CATCHES_CANCELLING = (
+    "loop begin perform pg_sleep(100); exception when query_canceled then null; end; end loop;",
+    # Busy, and nested, so that no moment is outside of a block that catches.
+    "loop begin loop begin loop perform 1; end loop;"
     " exception when query_canceled then null; end; end loop;"
     " exception when query_canceled then null; end; end loop;",
-    "every condition": "loop begin perform pg_sleep(100);"
+    "loop begin perform pg_sleep(100);"
     " exception when query_canceled or others then null; end; end loop;",
-    "by its number": "loop begin perform pg_sleep(100);"
-    " exception when sqlstate '57014' then null; end; end loop;",
-}
+    "loop begin perform pg_sleep(100); exception when sqlstate '57014' then null; end; end loop;",
+)
 
 
-@pytest.mark.parametrize("block", _CATCHES_CANCELLING.values(), ids=_CATCHES_CANCELLING.keys())
-def test_statement_that_catches_its_cancelling_is_ended_after_a_second(
-    database: Database, workspace: Workspace, block: str
+def test_statements_that_catch_their_cancelling_are_ended_after_a_second(
+    database: Database, workspace: Workspace
 ) -> None:
     start = database.fingerprint()
-    with closing(database.writable()) as other:
-        other.execute("update patients set name = 'y'")
-        workspace.execute("update patients set name = 'x'")
-        began = monotonic()
-        with pytest.raises(QueryError, match=r"stopped after 0.5 s.*at the start") as stopped:
-            workspace.execute(f"do $$ begin {block} end $$", seconds=0.5)
-        assert monotonic() - began < 3
-        assert stopped.value.kind == "timeout"
-        assert workspace.fingerprint() == start
-        assert other.execute("select distinct name from patients").rows == [("y",)]
+
+    def stopped(block: str) -> tuple[str, str, bool]:
+        with closing(database.writable()) as late:
+            late.execute("update patients set name = 'x'")
+            with pytest.raises(QueryError) as error:
+                late.execute(f"do $$ begin {block} end $$", seconds=0.5)
+            return error.value.kind, str(error.value), late.fingerprint() == start
+
+    workspace.execute("update patients set name = 'y'")
+    with ThreadPoolExecutor(len(_CATCHES_CANCELLING)) as threads:
+        for kind, message, is_reset in threads.map(stopped, _CATCHES_CANCELLING):
+            assert re.search(r"stopped after 0.5 s.*at the start", message)
+            assert (kind, is_reset) == ("timeout", True)
+    assert workspace.execute("select distinct name from patients").rows == [("y",)]
 
 
 def test_statement_that_catches_its_refusal_is_ended_after_a_second(workspace: Workspace) -> None:
@@ -248,14 +243,10 @@ def test_returned_rows_are_truncated_but_all_are_written(workspace: Workspace) -
 
 def test_loss_of_the_state_to_a_giant_row_is_reported(address: Address) -> None:
     limits = Limits(result_bytes=1_000_000)
-    database = Database(
-        PostgresDriver(
-            find_address(address.driver_uri if not address.server else address.url), limits
-        )
-    )
+    database = Database(PostgresDriver(find_address(location_of(address)), limits))
     with closing(database), closing(database.writable()) as workspace:
         workspace.execute("update patients set name = 'x'")
-        for bytes_shown in (900_000, 200_000_000):
+        for bytes_shown in (900_000, 80_000_000):
             with pytest.raises(QueryError) as refused:
                 workspace.execute(f"select repeat('x', {bytes_shown})")
             assert refused.value.kind == "limit"
@@ -265,11 +256,7 @@ def test_loss_of_the_state_to_a_giant_row_is_reported(address: Address) -> None:
 
 def test_many_long_rows_cost_no_session(address: Address) -> None:
     limits = Limits(result_bytes=20_000_000)
-    database = Database(
-        PostgresDriver(
-            find_address(address.driver_uri if not address.server else address.url), limits
-        )
-    )
+    database = Database(PostgresDriver(find_address(location_of(address)), limits))
     with closing(database), closing(database.writable()) as workspace:
         workspace.execute("update patients set name = 'x'")
         long = workspace.execute("select repeat('x', 190000) from labs limit 100", rows=None)
@@ -279,11 +266,7 @@ def test_many_long_rows_cost_no_session(address: Address) -> None:
 
 def test_disk_is_bounded(address: Address) -> None:
     limits = Limits(file_bytes=20_000_000)
-    database = Database(
-        PostgresDriver(
-            find_address(address.driver_uri if not address.server else address.url), limits
-        )
-    )
+    database = Database(PostgresDriver(find_address(location_of(address)), limits))
     workspace = database.writable()
     with pytest.raises(QueryError, match="20,000,000 bytes") as refused:
         workspace.execute("create table big as select generate_series(1, 90000000) as i, random()")
@@ -304,13 +287,11 @@ def test_clones_are_made_during_reads_and_writes(database: Database) -> None:
         return [*read, *result]
 
     with ThreadPoolExecutor(6) as threads:
-        assert list(threads.map(trial, range(18))) == [[(50,), (str(i),)] for i in range(18)]
+        assert list(threads.map(trial, range(10))) == [[(50,), (str(i),)] for i in range(10)]
 
 
 def test_closing_leaves_nothing_behind(address: Address) -> None:
-    driver = PostgresDriver(
-        find_address(address.driver_uri if not address.server else address.url), Limits()
-    )
+    driver = PostgresDriver(find_address(location_of(address)), Limits())
     database = Database(driver)
     # Other tests have copies on the same server.
     own = driver._owner.new_name().rpartition("_")[0]
@@ -366,7 +347,7 @@ _WRITING = st.one_of(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(statements=st.lists(_WRITING, max_size=6))
 def test_any_writes_are_undone(
     database: Database, workspace: Workspace, statements: list[str]

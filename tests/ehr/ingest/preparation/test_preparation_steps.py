@@ -42,9 +42,10 @@ def skipping(source: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[
     folder = tmp_path_factory.mktemp("skipping")
 
     def made(steps: str) -> Path:
-        target = folder / f"{steps}.sqlite"
+        skip = frozenset(steps.split())
+        target = folder / f"{' '.join(sorted(skip))}.sqlite"
         if not target.exists():
-            plan = Plan(patients=20, current=0.2, skip=frozenset(steps.split()))
+            plan = Plan(patients=20, current=0.2, skip=skip)
             prepare_quietly(source, target, plan)
         return target
 
@@ -53,7 +54,7 @@ def skipping(source: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[
 
 @pytest.fixture(scope="module")
 def unshuffled(skipping: Callable[[str], Path]) -> Path:
-    return skipping("shuffle")
+    return skipping("shuffle cost")
 
 
 @pytest.mark.parametrize(("step", "beside", "which", "trace"), CASES)

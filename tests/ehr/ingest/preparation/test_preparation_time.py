@@ -24,6 +24,8 @@ from wardround.ehr.ingest.preparation.time_steps import shift_of
 from wardround.ehr.ingest.preparation.visits import Window
 
 FORM = "%Y-%m-%d %H:%M:%S"
+# Preparations that a property draws: four with slow tests.
+DRAWN = max(2, settings().max_examples // 25)
 
 
 def stays(lengths: list[int]) -> tuple[Stay, ...]:
@@ -45,7 +47,7 @@ PATIENTS = st.lists(
 )
 
 
-@settings(max_examples=4)
+@settings(max_examples=DRAWN)
 @given(PATIENTS, st.integers(0, 3))
 def test_times_of_a_patient_shift_together_by_whole_days(
     people: list[tuple[datetime, tuple[Stay, ...]]], seed: int
@@ -129,7 +131,7 @@ def test_longer_stays_are_more_often_current() -> None:
     assert sum(int(person) % 2 for person in current) > 160
 
 
-@settings(max_examples=4)
+@settings(max_examples=DRAWN)
 @given(
     st.lists(st.lists(st.integers(100, 300_000), min_size=1, max_size=5), min_size=1, max_size=4)
 )

@@ -5,6 +5,7 @@ from asyncio import run
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -28,7 +29,7 @@ from wardround.authoring.assist.facts.rules import (
 from wardround.authoring.assist.facts.scores import TESTS
 from wardround.authoring.assist.facts.sources import at
 from wardround.authoring.assist.facts.survey import Survey
-from wardround.authoring.assist.planning.storylines import related_entities
+from wardround.authoring.assist.planning.storylines import linked_rules, related_entities
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.ehr.database import Database
 from wardround.ehr.fhir.mimic import HOSPITAL_ZONE, resources
@@ -69,6 +70,11 @@ class SurveyedPatient:
     def latest(self) -> dict[str, float]:
         """The latest value of each test."""
         return {test: values[-1] for test, values in self.courses.items() if values}
+
+    @cached_property
+    def stories(self) -> list[list[BoundRule]]:
+        """The rules that a session can go on to from each rule."""
+        return [linked_rules(bound, self.rules) for bound in self.rules]
 
     @property
     def critical(self) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from wardround.authoring.assist.facts.sources import Source, placed
@@ -18,6 +19,7 @@ EntityKind: TypeAlias = Literal[
 ]
 
 
+@cache
 def resource_of(tool: str) -> str:
     """The type of resource that a tool reads; the name of a tool that writes or asks the patient.
 

@@ -7,6 +7,7 @@ or from a cited clinical rule. A value with none of these sources drops its turn
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from wardround.authoring.assist.facts.functions import Function, Value, computed
@@ -154,14 +155,20 @@ def at(result: Any, path: str) -> Any:
     >>> at({"entry": [{"resource": {"id": "7"}}]}, "entry.0.resource.id")
     '7'
     """
-    for step in path.split("."):
-        if isinstance(result, Mapping):
+    for step, place in _steps(path):
+        if isinstance(result, dict | Mapping):
             result = result.get(step)
-        elif isinstance(result, list) and step.isdigit() and int(step) < len(result):
-            result = result[int(step)]
+        elif isinstance(result, list) and place is not None and place < len(result):
+            result = result[place]
         else:
             return None
     return result
+
+
+@lru_cache(10_000)
+def _steps(path: str) -> tuple[tuple[str, int | None], ...]:
+    """The steps of a path, each with the place in a list that it can mean."""
+    return tuple((step, int(step) if step.isdigit() else None) for step in path.split("."))
 
 
 def placed(source: Source, turn: int, call: int) -> Source:

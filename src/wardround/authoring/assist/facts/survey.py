@@ -22,8 +22,8 @@ from wardround.authoring.assist.facts.sources import (
 )
 from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.tools.desk import Desk
-from wardround.benchmarks.assist.tools.medications import of_one_drug
-from wardround.benchmarks.assist.tools.observations import MOST_OBSERVATIONS, of_one_name
+from wardround.benchmarks.assist.tools.medications import DrugsFound
+from wardround.benchmarks.assist.tools.observations import MOST_OBSERVATIONS, ObservationsFound
 from wardround.benchmarks.assist.tools.results import is_error
 from wardround.ehr.terms.chinese import TermKind, chinese, english, plain
 from wardround.ehr.terms.clinical_rules import is_of
@@ -57,6 +57,8 @@ class Survey:
     desk: Desk
     _results: dict[str, Any] = field(default_factory=dict)
     _named: dict[str, list[str]] = field(default_factory=dict)
+    _of_drugs: dict[str, DrugsFound] = field(default_factory=dict)
+    _of_tests: dict[str, ObservationsFound] = field(default_factory=dict)
 
     def result(self, call: PlannedCall) -> Any:
         """The whole result of a call; None if it finds nothing."""
@@ -77,12 +79,15 @@ class Survey:
         """
         named = call.arguments
         if call.tool in _DRUG_TOOLS and named.keys() == {"medication"}:
-            whole = self.result(PlannedCall(call.tool, {}))
-            return of_one_drug(whole, named["medication"]) if whole else {}
+            if not (whole := self.result(PlannedCall(call.tool, {}))):
+                return {}
+            found = self._of_drugs.setdefault(call.tool, DrugsFound(whole))
+            return found.of(named["medication"])
         if call.tool == _OBSERVATIONS and named.keys() - {"_count"} == {"category", "code"}:
-            whole = self.result(_all_of(named["category"]))
-            most = named.get("_count", MOST_OBSERVATIONS)
-            return of_one_name(whole, named["code"], most) if whole else {}
+            if not (whole := self.result(_all_of(named["category"]))):
+                return {}
+            measured = self._of_tests.setdefault(named["category"], ObservationsFound(whole))
+            return measured.of(named["code"], named.get("_count", MOST_OBSERVATIONS))
         return None
 
     def arguments(self, call: PlannedCall) -> dict[str, Any]:

@@ -110,37 +110,34 @@ class SessionSearch:
         """The drafts of the next turn under the rules of a session; none after the last."""
         if len(history) == TURNS:
             return iter(())
-        read = turns_by_resource(history)
-        return (each for each in self._drafts(history, read) if self._fits(each, history, read))
+        return (each for each in self._drafts(history) if self._fits(each, history))
 
-    def _drafts(self, history: tuple[Draft, ...], read: Counter[str]) -> Iterator[Draft]:
+    def _drafts(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
+        """The drafts of the next turn, which read no resource in too many turns."""
         number = len(history)
         type = self.cell.arc[number]
         form = self.cell.forms[number - 1] if number else None
         if type == "WU":
             yield from order_drafts(form, history, self.rules, self.day, self.writes)
         else:
-            left = self._unread(history, read)
-            yield from drafts(type, form, history, left, self.rules)
+            yield from drafts(type, form, history, self._unread(history), self.rules)
 
-    def _unread(self, history: Sequence[Draft], read: Counter[str]) -> list[Finding]:
+    def _unread(self, history: Sequence[Draft]) -> list[Finding]:
         """The findings of new calls, of resources that another turn may read."""
+        read = turns_by_resource(history)
         full = {name for name, turns in read.items() if turns >= _TURNS_OF_A_RESOURCE}
         made = [finding.call for draft in history for finding in draft.findings]
         return [
             each for each in self.findings if each.resource not in full and each.call not in made
         ]
 
-    def _fits(self, draft: Draft, history: tuple[Draft, ...], read: Counter[str]) -> bool:
-        """True if no resource has too many turns, and one turn asks the patient or still can.
+    def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
+        """True if one turn asks the patient or still can, and each has the evidence that it needs.
 
         Args:
             draft: the next turn.
             history: the turns before it, which fit.
-            read: the number of these turns by the resource that they read.
         """
-        if any(read[name] >= _TURNS_OF_A_RESOURCE for name in resources_of(draft)):
-            return False
         turns = (*history, draft)
         asked = sum(each.source in ("patient", "mixed") for each in turns)
         reads_left = any(type != "WU" for type in self.cell.arc[len(turns) :])
@@ -151,10 +148,12 @@ class SessionSearch:
 
     def _leads_to_tool(self, turns: Sequence[Draft]) -> bool:
         """True if one of the first turns uses the required tool, or a later one still can."""
+        if not self.required:
+            return True
         is_used = resource_of(self.required) in {name for each in turns for name in called_by(each)}
         writes = self.required in WRITES
         can_follow = any((type == "WU") == writes for type in self.cell.arc[len(turns) :])
-        return not self.required or is_used or can_follow
+        return is_used or can_follow
 
     def _reads_critical(self, turns: Sequence[Draft]) -> bool:
         """True if the first turns have read every critical result."""

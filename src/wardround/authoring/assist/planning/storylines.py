@@ -1,14 +1,15 @@
 """Storylines: the rules that a session can be about, and the findings that belong to them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from random import Random
 
 from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.facts.rules import BoundRule, sharing
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.ehr.terms.clinical_rules import clinical_rules, is_of
+from wardround.ehr.terms.clinical_rules import clinical_rules, is_of, is_of_any
 
 _STORYLINES = 4  # that are drawn beside the first
 _RELATED = 3  # drugs that stand beside a test
@@ -59,10 +60,9 @@ def storylines(
             yield Storyline(first, carriers[0], linked)
 
 
-def longest_story(cell: Cell, rules: Sequence[BoundRule]) -> int:
+def longest_story(cell: Cell, stories: Iterable[Sequence[BoundRule]]) -> int:
     """The most rules of a storyline with one that the abstract question of a cell can rest on."""
-    linked = (linked_rules(bound, rules) for bound in rules)
-    return max((len(e) for e in linked if any(_carries(bound, cell) for bound in e)), default=0)
+    return max((len(e) for e in stories if any(_carries(bound, cell) for bound in e)), default=0)
 
 
 def _first_rules(
@@ -112,15 +112,23 @@ def _carries(bound: BoundRule, cell: Cell) -> bool:
 
 def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Entity]:
     """The tests that rules watch the drugs of a rule by, and drugs whose rules watch its test."""
-    tests = {Entity("test", bound.rule.recheck)}
-    watched = {bound.rule.test, bound.rule.recheck}
-    drugs = []
-    for rule in clinical_rules():
-        if any(
-            name and rule.drug and is_of(name, rule.drug) for name in (bound.drug, bound.beside)
-        ):
-            tests |= {Entity("test", rule.test), Entity("test", rule.recheck)}
-        if rule.drug and watched & {rule.test, rule.recheck}:
-            drugs += [e for e in recorded if e.kind == "drug" and is_of(e.name, rule.drug)]
-    beside = sorted(dict.fromkeys(drugs), key=lambda entity: entity.name)[:_RELATED]
+    names = {bound.rule.recheck, *_watching(bound.drug), *_watching(bound.beside)}
+    tests = {Entity("test", name) for name in names}
+    groups = _watched_by(bound.rule.test) | _watched_by(bound.rule.recheck)
+    drugs = {e for e in recorded if e.kind == "drug" and is_of_any(e.name, groups)}
+    beside = sorted(drugs, key=lambda entity: entity.name)[:_RELATED]
     return {entity for entity in (*tests, *beside) if entity in recorded}
+
+
+@cache
+def _watching(drug: str) -> frozenset[str]:
+    """The tests that rules watch a drug by."""
+    rules = [each for each in clinical_rules() if drug and each.drug and is_of(drug, each.drug)]
+    return frozenset(test for rule in rules for test in (rule.test, rule.recheck))
+
+
+@cache
+def _watched_by(test: str) -> frozenset[str]:
+    """The drugs and classes of the rules about a test; "" is that of rules without one."""
+    rules = (each for each in clinical_rules() if test in (each.test, each.recheck))
+    return frozenset(rule.drug for rule in rules if rule.drug)

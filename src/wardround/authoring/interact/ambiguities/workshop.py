@@ -11,9 +11,9 @@ from wardround.authoring.interact.ambiguities.chains import transitions
 from wardround.authoring.interact.ambiguities.checks import Judge, Judged, check_task
 from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.gold.check import check_gold
-from wardround.benchmarks.interact.judge import Grader
 from wardround.benchmarks.interact.open_databases import SHIPPED, open_named_or_shipped
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
+from wardround.benchmarks.interact.submission_grader import Grader
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.kit.databases import close_databases
 from wardround.core.errors import UserError

@@ -1,6 +1,8 @@
 """Searches orders of medications and the doses given."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from wardround.benchmarks.assist.tools.chart import (
@@ -74,26 +76,35 @@ def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
     return bundle("MedicationAdministration", sorted(given, key=_time, reverse=True), left_out)
 
 
-def of_one_drug(found: Resource, name: str) -> Resource | None:
-    """The Bundle of a search for a drug, taken out of that of the same search for all drugs.
+@dataclass(frozen=True)
+class DrugsFound:
+    """All orders or doses of a stay, from which those of one drug can be taken.
 
-    Args:
-        found: all orders or doses of a stay, in strict shapes.
-        name: the drug.
-
-    Returns:
-        The Bundle, without entries if the search finds nothing; None if only the search can tell,
-        since some resources were left out or two doses are of the same time.
+    Attributes:
+        found: the Bundle of a search for all of them, in strict shapes.
     """
-    names = [folded(each) for each in _names_of(name)]
-    resources = [each["resource"] for each in found["entry"]]
-    written = [_written(each) for each in resources]
-    fitting = {each for each in set(written) if has_word(each, names)}
-    kept = [each for each, text in zip(resources, written, strict=True) if text in fitting]
-    times = [time for each in kept if (time := _time(each))]
-    if LEFT_OUT in found or len(set(times)) < len(times):
-        return None
-    return bundle(found["_fhir_resource_type"], kept)
+
+    found: Resource
+
+    @cached_property
+    def _named(self) -> list[tuple[str, Resource]]:
+        """The resources with all names of their drugs."""
+        resources = (each["resource"] for each in self.found["entry"])
+        return [(_written(each), each) for each in resources]
+
+    def of(self, drug: str) -> Resource | None:
+        """The Bundle that a search for a drug finds, without entries if it finds nothing.
+
+        None if only the search can tell, since some resources were left out or two doses are of
+        the same time.
+        """
+        names = [folded(each) for each in _names_of(drug)]
+        fitting = {text for text in {text for text, _ in self._named} if has_word(text, names)}
+        kept = [each for text, each in self._named if text in fitting]
+        times = [time for each in kept if (time := _time(each))]
+        if LEFT_OUT in self.found or len(set(times)) < len(times):
+            return None
+        return bundle(self.found["_fhir_resource_type"], kept)
 
 
 def _written(resource: Resource) -> str:

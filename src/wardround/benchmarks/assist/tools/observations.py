@@ -7,6 +7,8 @@ and dates. Names are found anywhere in a label.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from wardround.benchmarks.assist.tools.arguments import Shapes
@@ -64,27 +66,40 @@ def _strict_search(
     return SearchResult(kept[:count], total=total)
 
 
-def of_one_name(found: Resource, name: str, count: int = MOST_OBSERVATIONS) -> Resource | None:
-    """The Bundle of a search for a name, taken out of that of the same search for all names.
+@dataclass(frozen=True)
+class ObservationsFound:
+    """All observations of a category and a stay, from which those of one name can be taken.
 
-    Args:
-        found: all observations of a category and a stay, in strict shapes.
-        name: the name.
-        count: the most observations of the result.
-
-    Returns:
-        The Bundle, without entries if the search finds nothing; None if only the search can tell,
-        since some observations were left out.
+    Attributes:
+        found: the Bundle of a search for all of them, in strict shapes.
     """
-    if LEFT_OUT in found:
-        return None
-    names = _names(name)
-    words = [folded(each) for each in names]
-    resources = [each["resource"] for each in found["entry"]]
-    written = [_written(each) for each in resources]
-    fitting = {each for each in set(written) if has_word(each, words) and _is_named(each, names)}
-    kept = [each for each, text in zip(resources, written, strict=True) if text in fitting]
-    return bundle("Observation", kept[:count], len(kept) - count)
+
+    found: Resource
+
+    @cached_property
+    def _named(self) -> list[tuple[str, Resource]]:
+        """The observations with all their names."""
+        resources = (each["resource"] for each in self.found["entry"])
+        return [(_written(each), each) for each in resources]
+
+    def of(self, name: str, count: int = MOST_OBSERVATIONS) -> Resource | None:
+        """The Bundle that a search for a name finds, without entries if it finds nothing.
+
+        Args:
+            name: the name.
+            count: the most observations of the Bundle.
+
+        Returns:
+            The Bundle; None if only the search can tell, since some observations were left out.
+        """
+        if LEFT_OUT in self.found:
+            return None
+        names = _names(name)
+        words = [folded(each) for each in names]
+        written = {text for text, _ in self._named}
+        fitting = {each for each in written if has_word(each, words) and _is_named(each, names)}
+        kept = [each for text, each in self._named if text in fitting]
+        return bundle("Observation", kept[:count], len(kept) - count)
 
 
 def _paper_search(

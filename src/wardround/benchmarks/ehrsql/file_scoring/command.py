@@ -15,7 +15,7 @@ from wardround.benchmarks.ehrsql.file_scoring.predictions import (
 )
 from wardround.benchmarks.ehrsql.gold import known_among, run_answer, run_gold, run_golds
 from wardround.benchmarks.ehrsql.graders import GRADERS, Grader
-from wardround.benchmarks.ehrsql.judge import ABSENT, judge
+from wardround.benchmarks.ehrsql.judge import ABSENT, graded_question
 from wardround.benchmarks.ehrsql.report import LONG, by_question, paired_table, risk_curve, tables
 from wardround.benchmarks.ehrsql.result_cache import Ran, Results, at_once, processors
 from wardround.benchmarks.ehrsql.scorer import Scored
@@ -112,7 +112,8 @@ def _scored(
     problems: list[str] = []
     for grader in graders:
         answer = _answer(task, predictions, results, grader)
-        judged[grader.name] = judge(run_gold(task, results, grader), answer, grader)
+        gold = run_gold(task, results, grader)
+        judged[grader.name] = graded_question(gold, answer, grader)
         problems.append(answer.problem if answer else "")
     return Scored(task.id, task.labels, judged, problems[0], confidences.get(task.id))
 

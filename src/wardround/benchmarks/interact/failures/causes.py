@@ -11,7 +11,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from wardround.benchmarks.interact.judge import is_finding
+from wardround.benchmarks.interact.submission_grader import is_finding
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.verdict import Verdict
 

@@ -7,7 +7,7 @@ from sqlglot.errors import SqlglotError
 
 from wardround.benchmarks.interact.declaration import MODES, Mode
 from wardround.benchmarks.interact.gold.results import gold_of
-from wardround.benchmarks.interact.judge import Grader, is_tested, lasting_of
+from wardround.benchmarks.interact.submission_grader import Grader, is_tested, lasting_of
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.statements import SECONDS, Start, run_statements

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Self
 
 from wardround.core.errors import UserError
@@ -118,6 +119,12 @@ def last_admissions(database: Database) -> dict[int, int]:
     return newest
 
 
+@lru_cache(1)
+def _record_map(columns: tuple[tuple[str, tuple[str, ...]], ...]) -> RecordMap:
+    """The record map of the last database, of which many admissions are read one by one."""
+    return record_map(dict(columns)) or RecordMap("", {})
+
+
 @dataclass(frozen=True)
 class _Chart:
     """The records of a database, as views."""
@@ -132,8 +139,9 @@ class _Chart:
         Raises:
             UserError: a kind of record is missing.
         """
-        columns = {t: [column.name for column in database.columns(t)] for t in database.tables()}
-        records, dialect = record_map(columns) or RecordMap("", {}), dialect_of(database)
+        tables = ((table, database.columns(table)) for table in database.tables())
+        columns = tuple((table, tuple(each.name for each in found)) for table, found in tables)
+        records, dialect = _record_map(columns), dialect_of(database)
         if missing := [kind for kind, name in _NEEDED.items() if not records.has(kind, name)]:
             raise UserError(
                 f"{database.url} has no {missing[0]!r} records that memories can be built from; "

@@ -13,7 +13,7 @@ import pytest
 
 from wardround.benchmarks.interact.declaration import MODES
 from wardround.benchmarks.interact.gold.check import check_gold
-from wardround.benchmarks.interact.judge import Grade, Grader
+from wardround.benchmarks.interact.submission_grader import Grade, Grader
 from wardround.benchmarks.interact.tasks import Category, InteractHidden, InteractPublic, Subtask
 from wardround.core.task import Task
 from wardround.ehr.database import Database
@@ -342,7 +342,8 @@ def test_limits_that_cannot_be_enforced_are_reported_once(
 ) -> None:
     gaps = ("system calls are not filtered", "memory is not limited")
     finished = Finished("passed", "", gaps)
-    monkeypatch.setattr("wardround.benchmarks.interact.judge.check", lambda *_: finished)
+    checked = "wardround.benchmarks.interact.submission_grader.check"
+    monkeypatch.setattr(checked, lambda *_: finished)
     subtask = Subtask("", "DM", ("SELECT 1",), (_PASSES + "pass", _PASSES + "pass"), Conditions())
     with closing(Grader()) as fresh:
         for _ in range(2):
