@@ -281,7 +281,7 @@ def _open_database(
 
 
 def _not_graded(query: str, result: ResultTable | None) -> None:
-    """Nothing grades the queries of a real person's conversation."""
+    """Leaves the queries of a real person's conversation ungraded."""
 
 
 def _classifier_of(models: Models) -> "FailureClassifier | None":
