@@ -187,9 +187,7 @@ class ChatBenchmark:
     @staticmethod
     def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
         """Tells which answers mislead, and which ignore what is open."""
-        from wardround.benchmarks.chatqa.harms import harms  # not needed to run trials
-
-        return harms(trials)
+        return scorer.harms(trials)
 
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:
