@@ -97,6 +97,16 @@ async def test_a_person_who_leaves_stops_the_work_of_the_process() -> None:
         assert [event for event in talk.trajectory.events if isinstance(event, Called)]
 
 
+async def test_a_person_who_leaves_before_the_work_begins_waits_for_nothing() -> None:
+    async with process(Ward(seconds=600), BEDS) as other:
+        asking = asyncio.create_task(PinnedConsultation(other, 0).ask("Which wards?"))
+        await asyncio.sleep(0)  # the question is sent, and not read yet
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert other.load == (0, 0)
+
+
 async def test_what_a_process_spent_before_it_died_counts(tmp_path: Path) -> None:
     users = {"ann": User(dollars_per_day=0.5)}
     async with process(Ward(seconds=600), BEDS, Say("Two.")) as other:
