@@ -20,7 +20,7 @@ from typing import Any
 import orjson
 
 from bench.figures import Figure, figure
-from wardround.authoring.clinsql.mutants import Mutant, mutants
+from tools.suites.clinsql_mutants import Mutant, mutants
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, STRICT, CohortOptions
 from wardround.benchmarks.clinsql.execution import Execution

@@ -59,7 +59,8 @@ def test_no_other_file_names_a_benchmark() -> None:
 # Words of other things too, and roles.
 GENERAL = {"abstain", "execute", "find_values", "get_schema", "list_tables"}
 PLATFORM = re.compile(
-    r"src/wardround/(core|scoring|sandbox|ehr|models|annotation|people|agents|runs|report|apps)/"
+    r"src/wardround/(core|scoring|sandbox|ehr|models|annotation|people|agents|runs|report|apps"
+    r"|assessment|assistant)/"
 )
 # A model that is asked gets tools of the agent's own.
 OWN_TOOLS = re.compile(r"src/wardround/agents/record_queries/")

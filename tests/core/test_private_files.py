@@ -29,7 +29,6 @@ ELSEWHERE = {
     "agents/parser/trainer.py",
     "ehr/database/postgres/keeper.py",
     "ehr/database/postgres/server.py",
-    "ehr/terms/build/drugs.py",
     "sandbox/confined_process.py",
     "sandbox/namespaces.py",
     *(str(path.relative_to(SOURCE)) for path in SOURCE.glob("authoring/*/__main__.py")),

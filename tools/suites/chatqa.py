@@ -1,11 +1,11 @@
-"""Writes the shipped suites: `python tools/suites/chatqa.py [NAME ...]`."""
+"""Writes the shipped suites: `python -m tools.suites.chatqa [NAME ...]`."""
 
 import sys
 from contextlib import closing
 from pathlib import Path
 
-from wardround.authoring.chatqa.definitions import make_suite, shipped_definitions
-from wardround.authoring.chatqa.shipped import make_drawn_suite
+from tools.suites.chatqa_tasks.definitions import make_suite, shipped_definitions
+from tools.suites.chatqa_tasks.drawn_suites import make_drawn_suite
 from wardround.benchmarks.chatqa.tasks import NEWEST
 from wardround.ehr.database import open_database
 from wardround.ehr.hospital import default_hospital

@@ -1,4 +1,4 @@
-"""Writes the shipped suite: `python tools/suites/clinsql.py`."""
+"""Writes the shipped suite: `python -m tools.suites.clinsql`."""
 
 import shutil
 from collections import Counter

@@ -1,11 +1,11 @@
-"""Writes the shipped suite: `python tools/suites/fhiragentbench.py`."""
+"""Writes the shipped suite: `python -m tools.suites.fhiragentbench`."""
 
 from contextlib import closing
 from pathlib import Path
 
 import duckdb
 
-from wardround.authoring.fhiragentbench.templates import make_questions
+from tools.suites.fhiragentbench_questions import make_questions
 from wardround.benchmarks.fhiragentbench.suite.record import hospital, made_chart
 
 SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/fhiragentbench/suite/questions.csv"

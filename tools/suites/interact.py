@@ -1,9 +1,9 @@
-"""Writes the shipped tasks and guard set: `python tools/suites/interact.py`."""
+"""Writes the shipped tasks and guard set: `python -m tools.suites.interact`."""
 
 from pathlib import Path
 
+from tools.suites.interact_tasks.definitions import made_tasks
 from wardround.authoring.interact.guard.accuracy import guard_set
-from wardround.authoring.interact.shipped.definitions import made_tasks
 from wardround.authoring.interact.task_writer import dump_tasks
 from wardround.benchmarks.interact.people import secret_of
 from wardround.people.clarifying.guard import serialized

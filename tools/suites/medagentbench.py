@@ -1,11 +1,11 @@
-"""Writes the shipped suite: `python tools/suites/medagentbench.py`."""
+"""Writes the shipped suite: `python -m tools.suites.medagentbench`."""
 
 from contextlib import closing
 from pathlib import Path
 
 import orjson
 
-from wardround.authoring.medagentbench.instructions import make_tasks
+from tools.suites.medagentbench_instructions import make_tasks
 from wardround.benchmarks.medagentbench.suite.record import made_chart
 
 SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/medagentbench/suite/tasks.json"

@@ -122,7 +122,7 @@ class _CheckedFile:
     name: str
     ranges: frozenset[ByteRange]
     changed: tuple[tuple[int, CheckedLine], ...]
-    documents: tuple[dict[str, Any], ...]
+    documents: tuple[Mapping[str, Any], ...]
     ending: Ending
     damaged: int
 

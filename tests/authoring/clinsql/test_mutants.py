@@ -6,7 +6,7 @@ import pytest
 
 from tests.authoring.clinsql.golds import GOLDS
 from tests.hospitals import hospital_file
-from wardround.authoring.clinsql.mutants import KINDS, mutants
+from tools.suites.clinsql_mutants import KINDS, mutants
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.model import (
     AllOf,

@@ -10,8 +10,8 @@ from sqlglot import exp, parse_one
 from bench.clinsql_mutants import GivenMutant, given_outcomes
 from tests.authoring.clinsql.conftest import made_once
 from tests.hospitals import hospital_file
+from tools.suites.clinsql_mutants import mutants
 from wardround.authoring.clinsql.concepts import concepts
-from wardround.authoring.clinsql.mutants import mutants
 from wardround.authoring.clinsql.predicates import (
     by_name,
     is_selectable,

@@ -4,9 +4,9 @@ from typing import cast
 
 import pytest
 
+from tools.suites.clinsql_mutants import mutants
 from wardround.authoring.clinsql.concepts import concepts, diagnoses
 from wardround.authoring.clinsql.leaves import Leaf
-from wardround.authoring.clinsql.mutants import mutants
 from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
 from wardround.authoring.clinsql.sql_rubric import filled_leaves, unit_leaves

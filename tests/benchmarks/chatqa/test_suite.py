@@ -12,14 +12,14 @@ import pytest
 
 from tests.cases import for_each
 from tests.people.instruction_checker import faults
-from wardround.authoring.chatqa.definitions import (
+from tools.suites.chatqa_tasks.definitions import (
     Definition,
     make_suite,
     make_task,
     read_definitions,
     shipped_definitions,
 )
-from wardround.authoring.chatqa.shipped import drawn_suite, shipped_records
+from tools.suites.chatqa_tasks.drawn_suites import drawn_suite, shipped_records
 from wardround.authoring.chatqa.suite import Checked, adapt_tasks, incre_tasks
 from wardround.benchmarks.chatqa.tasks import NEWEST, ChatTask, shipped_suite
 from wardround.benchmarks.kit.published_files import json_lines

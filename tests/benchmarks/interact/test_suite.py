@@ -8,8 +8,8 @@ from importlib.util import find_spec
 import pytest
 
 from tools.suites.interact import SUITE
+from tools.suites.interact_tasks.definitions import made_tasks
 from wardround.authoring.interact.ambiguities.workshop import Workshop
-from wardround.authoring.interact.shipped.definitions import made_tasks
 from wardround.authoring.interact.task_writer import dump_tasks
 from wardround.benchmarks.interact.published import parse_tasks, shipped_suite
 from wardround.benchmarks.interact.submission_grader import Grader

@@ -40,7 +40,7 @@ class PlayedTurn:
     prepared: bool = False
     refused: int = 0
     spoken: tuple[str, ...] = ()
-    written: tuple[dict[str, Any], ...] = ()
+    written: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(slots=True)

@@ -67,7 +67,7 @@ class CohortMeasures:
     leaves: int
     undecided: int
     errored_ones: int
-    failed: Mapping[str, list[str]] = field(default_factory=dict)
+    failed: Mapping[str, Sequence[str]] = field(default_factory=dict)
     rebased: int = 0
     precision: float | None = None
     recall: float | None = None

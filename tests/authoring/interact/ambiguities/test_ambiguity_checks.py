@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tools.suites.interact_tasks.definitions import made_tasks
 from wardround.authoring.interact.ambiguities.checks import (
     Judged,
     check_task,
@@ -16,7 +17,6 @@ from wardround.authoring.interact.ambiguities.mutation import (
     reconstructed,
 )
 from wardround.authoring.interact.ambiguities.spoken_values import says
-from wardround.authoring.interact.shipped.definitions import made_tasks
 from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,

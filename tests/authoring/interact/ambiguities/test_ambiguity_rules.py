@@ -8,6 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from tools.suites.interact_tasks.definitions import made_tasks
 from wardround.authoring.interact.ambiguities.chains import (
     asked_twice,
     through_knowledge,
@@ -21,7 +22,6 @@ from wardround.authoring.interact.ambiguities.knowledge import linked, masks
 from wardround.authoring.interact.ambiguities.proposal_search import column_noise
 from wardround.authoring.interact.ambiguities.proposals import ambiguous
 from wardround.authoring.interact.ambiguities.statement_nodes import read_statements
-from wardround.authoring.interact.shipped.definitions import made_tasks
 from wardround.benchmarks.interact.tasks import Subtask
 from wardround.ehr.database import open_database
 from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry, clinical_knowledge

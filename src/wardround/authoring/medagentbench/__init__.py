@@ -1,1 +1,0 @@
-"""Makes the shipped tasks of MedAgentBench on its made record."""

@@ -1,1 +1,0 @@
-"""Programs that build the packaged vocabularies; run by maintainers only."""

@@ -1,0 +1,1 @@
+"""The shipped tasks of EHR-ChatQA: written by hand, and drawn by a seed."""

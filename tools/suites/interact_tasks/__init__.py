@@ -1,0 +1,1 @@
+"""The shipped tasks of BIRD-Interact, written by hand."""
