@@ -53,27 +53,28 @@ def asked(address: str) -> str:
     return str(reply.json()["choices"][0]["message"]["content"])
 
 
-def test_a_killed_server_loses_no_answer(tmp_path: Path, free_port: int) -> None:
+def test_a_killed_server_loses_no_answer_and_an_ended_one_seals_its_record(
+    tmp_path: Path, free_port: int
+) -> None:
     said = list[str]()
-    for _ in range(2):
+    for number in (signal.SIGKILL, signal.SIGTERM):
         with served(tmp_path, free_port, "--agent", "parser") as (process, address):
             said += [asked(address) for _ in range(3)]
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+            os.killpg(process.pid, number)
+            assert process.wait(timeout=60) == (0 if number == signal.SIGTERM else -number)
     trials = read_trials(tmp_path / "001")
     kept = [read_trajectory(tmp_path / "001", t.trajectory).said_by("agent")[0] for t in trials]
     assert len(kept) == len(said) == 6
     assert all(reply.startswith(text) for reply, text in zip(said, kept, strict=True))
-    assert not check_run(tmp_path / "001").mismatches
+    checked = check_run(tmp_path / "001")
+    assert not checked.mismatches
+    assert checked.sealed
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_server_that_is_ended_seals_its_record(
-    tmp_path: Path, free_port: int, number: signal.Signals
-) -> None:
+def test_a_server_that_is_interrupted_seals_its_record(tmp_path: Path, free_port: int) -> None:
     with served(tmp_path, free_port, "--agent", "parser") as (process, address):
         asked(address)
-        os.killpg(process.pid, number)
+        os.killpg(process.pid, signal.SIGINT)
         assert process.wait(timeout=60) == 0
     assert check_run(tmp_path / "001").sealed
 

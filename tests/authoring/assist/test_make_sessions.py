@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.authoring.assist.made_drafts import bound
+from tests.hospitals import built
 from wardround.authoring.assist import work
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
@@ -83,17 +84,20 @@ def stopped_after_one() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def suite(noted_hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder whose making was stopped and has gone on to its end."""
-    folder = tmp_path_factory.mktemp("suite") / "made"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(work, "cells", lambda size: WANTED)
-        with stopped_after_one(), pytest.raises(KeyboardInterrupt):
+def suite(noted_hospital: Path) -> Path:
+    """A folder whose making was stopped and has gone on to its end; no test changes it."""
+
+    def make(folder: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(work, "cells", lambda size: WANTED)
+            with stopped_after_one(), pytest.raises(KeyboardInterrupt):
+                made(noted_hospital, folder)
+            journal = folder / "journal.jsonl"
+            # A line that was cut off.
+            journal.write_bytes(journal.read_bytes() + b'{"cell": 1, "li')
             made(noted_hospital, folder)
-        journal = folder / "journal.jsonl"
-        journal.write_bytes(journal.read_bytes() + b'{"cell": 1, "li')  # a line that was cut off
-        made(noted_hospital, folder)
-    return folder
+
+    return built("sessions", make)
 
 
 def test_stopped_work_goes_on_to_sessions_that_are_read_as_published(suite: Path) -> None:

@@ -57,7 +57,7 @@ def test_no_process_of_a_run_shows_the_url_of_its_database(tmp_path: Path, proce
         (tmp_path / "tasks.json").write_text(json.dumps([TASK]))
         command = (
             *(sys.executable, "-m", "wardround", "run", "chatqa", "--tasks", "tasks.json"),
-            *("--database", f"ward={url}", "--agent", "oracle", "--trials", "40"),
+            *("--database", f"ward={url}", "--agent", "oracle", "--trials", "20"),
             *("--processes", processes, "--out", "r"),
         )
         with (
@@ -91,4 +91,4 @@ def shown_while_running(process: "subprocess.Popen[bytes]", begun: Path) -> Iter
             for name in ("cmdline", "environ"):
                 with suppress(OSError):
                     yield (folder / name).read_text(errors="replace")
-        sleep(0.01)
+        sleep(0.05)
