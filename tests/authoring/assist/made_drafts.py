@@ -22,6 +22,7 @@ def lab(test: str, value: float, kind: str = "lab_latest") -> Finding:
         "unit": recorded("unit", "mg/dL"),
         "day": recorded("day", "2148-03-30"),
         "flag": recorded("flag", "high"),
+        "first": recorded("number", value),
     }
     return Finding(kind, Entity("test", test), call, slots)
 

@@ -30,14 +30,14 @@ def order_wordings(draft: Draft, language: Language) -> Mapping[str, Any]:
 def order_words(draft: Draft, language: Language) -> dict[str, str]:
     """The words for the values of the write of a turn and of the one that may stand instead."""
     instead = _call_words(draft.instead, draft.bound, language) if draft.instead else {}
-    return instead | _call_words(draft.write, draft.bound, language)
+    refused = {"avoided": value_words(draft.refused, "drug", language)}
+    return instead | refused | _call_words(draft.write, draft.bound, language)
 
 
 def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dict[str, str]:
     arguments = write.arguments
     table = wordings(language)["words"]
-    own = {"avoided": value_words(bound.unordered, "drug", language)}
-    own |= {
+    own = {
         "drug": value_words(bound.drug, "drug", language),
         "beside": value_words(bound.beside, "drug", language),
         "risk": value_words(bound.rule.risk, "diagnosis", language),
@@ -140,10 +140,8 @@ def _sources(
     """The source of each field's value: the question, the clock, an earlier turn or the rule."""
     bound, arguments = draft.bound, draft.write.arguments
     words = order_words(draft, "en")
-    opposed = _named(bound.opposed, earlier)
-    cited = Cited(bound.rule.name, "avoided", bound.avoided)
-    cited = _cited(bound, "action") if bound.opposed else cited
-    yield "avoided", opposed.source if opposed else cited
+    refused = _named(draft.refused, earlier)
+    yield from [("avoided", refused.source)] if refused else [("only", _cited(bound, "action"))]
     match draft.write.tool:
         case "ServiceRequest.create":
             reasoned = [each for each in earlier if each.rule and each.rule.rule == bound.rule]
