@@ -1,4 +1,4 @@
-"""Measures `wardround serve` with 50 people who ask at once, with the record on."""
+"""Measures `wardround serve` with 50 people who ask at once, by its number of processes."""
 
 import asyncio
 import re
@@ -19,6 +19,7 @@ from wardround.assistant.users import token_digest
 from wardround.ehr.hospital.build import build_hospital
 
 _PEOPLE, _SECONDS = 50, 40.0
+_PROCESSES = (1, 2)
 _PATIENTS = 300
 _QUESTIONS = (
     "How many patients were prescribed heparin?",
@@ -39,11 +40,21 @@ def measure() -> list[Figure]:
         build_hospital(hospital, patients=_PATIENTS, seed=0, schema="mimic_iv")
         users = Path(scratch, "users.toml")
         users.write_text("".join(map(_user, range(_PEOPLE))))
-        with _server(hospital, Path(scratch, "served"), users) as address:
-            asyncio.run(_asked(address, 2, 5.0, 0.0))  # the first questions fill caches
-            thinking = asyncio.run(_asked(address, _PEOPLE, _SECONDS, 5.0))
-            at_once = asyncio.run(_asked(address, _PEOPLE, _SECONDS, 0.0))
-    return [*_figures("think time 5 s", thinking, 2), *_figures("no think time", at_once, 3)]
+        return [
+            figure for count in _PROCESSES for figure in _measured(hospital, users, scratch, count)
+        ]
+
+
+def _measured(hospital: Path, users: Path, scratch: str, processes: int) -> list[Figure]:
+    with _server(hospital, Path(scratch, f"served-{processes}"), users, processes) as address:
+        asyncio.run(_asked(address, 4, 5.0, 0.0))  # the first questions fill caches
+        thinking = asyncio.run(_asked(address, _PEOPLE, _SECONDS, 5.0))
+        at_once = asyncio.run(_asked(address, _PEOPLE, _SECONDS, 0.0))
+    name = f"serve --processes {processes}, {_PEOPLE} people"
+    return [
+        *_figures(f"{name}, think time 5 s", thinking, 2),
+        *_figures(f"{name}, no think time", at_once, 3),
+    ]
 
 
 def _user(number: int) -> str:
@@ -58,9 +69,8 @@ def _token(number: int) -> str:
 def _figures(name: str, times: list[tuple[float, float]], goal: int) -> Iterator[Figure]:
     for what, column, limit in (("first byte", 0, 1), ("answer", 1, goal)):
         value = statistics.quantiles([each[column] for each in times], n=20)[-1]
-        title = f"serve, {_PEOPLE} people, {name}, {what}, 95th percentile"
-        yield figure(title, value, "s", f"goal: at most {limit}")
-    yield figure(f"serve, {_PEOPLE} people, {name}, answers", len(times) / _SECONDS, "1/s", "")
+        yield figure(f"{name}, {what}, 95th percentile", value, "s", f"goal: at most {limit}")
+    yield figure(f"{name}, answers", len(times) / _SECONDS, "1/s", "")
 
 
 async def _asked(
@@ -100,9 +110,10 @@ async def _person(
 
 
 @contextmanager
-def _server(hospital: Path, record: Path, users: Path) -> Iterator[str]:
+def _server(hospital: Path, record: Path, users: Path, processes: int) -> Iterator[str]:
     command = [sys.executable, "-m", "wardround", "serve", "--unassessed", str(hospital)]
     command += ["--agent", "parser", "--out", str(record), "--port", "8931", "--users", str(users)]
+    command += ["--processes", str(processes)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

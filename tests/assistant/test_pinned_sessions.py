@@ -4,15 +4,18 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from socket import socket, socketpair
 from typing import Any, cast
 
 import pytest
 
 from tests.assistant.answering_here import answering_here, fixed_wards
 from tests.assistant.ward import BEDS, LIMITS, ROWS, Follower, Ward
+from wardround.assistant import answering_process, pinned_sessions
 from wardround.assistant.answering import Answering
 from wardround.assistant.answering_process import AnsweringProcess
 from wardround.assistant.assistant import Assistant
+from wardround.assistant.channel import Channel
 from wardround.assistant.pinned_sessions import PinnedConsultation, PinnedRecordSession
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import opened_record
@@ -61,7 +64,7 @@ async def process(
 async def test_a_conversation_goes_on_where_it_is_held() -> None:
     ward = Ward()
     async with process(ward, BEDS, Say("Two wards.")) as other:
-        talk = PinnedConsultation(other, 0)
+        talk = PinnedConsultation(other, 0, LIMITS.seconds)
         told = list[str]()
         first = await talk.ask("Which wards?", told.append)
         assert (first.text, told, len(first.queries)) == ("Two wards.", ["run"], 1)
@@ -76,7 +79,7 @@ async def test_a_conversation_goes_on_where_it_is_held() -> None:
 
 async def test_what_is_asked_after_the_end_is_refused() -> None:
     async with process(Ward(), *[BEDS] * 9, limits=Limits(actions=3, seconds=5)) as other:
-        talk = PinnedConsultation(other, 0)
+        talk = PinnedConsultation(other, 0, LIMITS.seconds)
         assert "limit of 3 actions" in (await talk.ask("Which wards?")).problem
         assert talk.is_over
         assert other.load == (0, 0)
@@ -85,7 +88,7 @@ async def test_what_is_asked_after_the_end_is_refused() -> None:
 async def test_a_person_who_leaves_stops_the_work_of_the_process() -> None:
     ward = Ward(seconds=600)
     async with process(ward, BEDS) as other:
-        talk = PinnedConsultation(other, 0)
+        talk = PinnedConsultation(other, 0, LIMITS.seconds)
         begun = asyncio.Event()
         asking = asyncio.create_task(talk.ask("Which wards?", lambda tool: begun.set()))
         await begun.wait()
@@ -97,13 +100,54 @@ async def test_a_person_who_leaves_stops_the_work_of_the_process() -> None:
         assert [event for event in talk.trajectory.events if isinstance(event, Called)]
 
 
+async def test_a_person_who_leaves_before_the_work_begins_waits_for_nothing() -> None:
+    async with process(Ward(seconds=600), BEDS) as other:
+        asking = asyncio.create_task(
+            PinnedConsultation(other, 0, LIMITS.seconds).ask("Which wards?")
+        )
+        await asyncio.sleep(0)  # the question is sent, and not read yet
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert other.load == (0, 0)
+
+
+class Hanging:
+    """A process that reads nothing, until it is killed."""
+
+    exitcode = -9
+
+    def __init__(self, end: socket) -> None:
+        self._end = end
+
+    def kill(self) -> None:
+        self._end.close()
+
+    def join(self, seconds: float | None = None) -> None:
+        """It has ended once it is killed."""
+
+    def is_alive(self) -> bool:
+        return False
+
+
+async def test_a_process_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answering_process, "_SECONDS", 0.01)
+    monkeypatch.setattr(pinned_sessions, "_HANGS", 0.0)
+    own, end = socketpair()
+    other = AnsweringProcess(cast("Any", Hanging(end)), await Channel.over(own))
+    answer = await PinnedConsultation(other, 0, 0.01).ask("Which wards?")
+    assert answer.problem.startswith("The answer broke off")
+    await other.ended.wait()
+    await other.close()
+
+
 async def test_what_a_process_spent_before_it_died_counts(tmp_path: Path) -> None:
     users = {"ann": User(dollars_per_day=0.5)}
     async with process(Ward(seconds=600), BEDS, Say("Two.")) as other:
         with opened_record(tmp_path, {"settings": {}}, has_values=True) as record:
 
             async def consult(person: str) -> PinnedConsultation:
-                return PinnedConsultation(other, 0)
+                return PinnedConsultation(other, 0, LIMITS.seconds)
 
             async def no_tools(person: str) -> PinnedRecordSession:
                 raise NotImplementedError

@@ -47,7 +47,7 @@ def test_a_new_package_passes_its_tests(cli: Cli, tmp_path: Path, kind: str) -> 
 def test_a_name_that_is_no_module_is_refused(cli: Cli, tmp_path: Path, name: str) -> None:
     refused = cli("new", "agent", name, "--to", tmp_path / "new")
     assert refused.code == 2
-    assert "is no name of a module" in refused.err
+    assert "is not a name of a module" in refused.err
     assert not (tmp_path / "new").exists()
 
 

@@ -94,7 +94,7 @@ def test_the_settings_of_a_node_name_its_copies(
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"processes": 2}, "--processes counts those of one machine"),
+        ({"processes": 2}, "--processes applies to one machine"),
         ({"cache": "c"}, "--cache names a file of one machine"),
         ({"record": "r"}, "--record names a file of one machine"),
         ({"agent_allow": ("net",)}, "--agent-allow net is refused with --cluster"),

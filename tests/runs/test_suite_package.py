@@ -81,8 +81,8 @@ def test_a_hospital_of_tables_serves_no_benchmark_of_resources(cli: Cli, tmp_pat
     ("change", "problem"),
     [
         (lambda p: (p / "data/tasks.json").write_text('{"stroke": "green"}'), "not those that"),
-        (lambda p: (p / DESCRIPTION).write_text("{}"), "is no packed suite"),
-        (lambda p: (p / DESCRIPTION).unlink(), "is no packed suite"),
+        (lambda p: (p / DESCRIPTION).write_text("{}"), "is not a packed suite"),
+        (lambda p: (p / DESCRIPTION).unlink(), "is not a packed suite"),
     ],
     ids=["task", "description", "none"],
 )

@@ -30,7 +30,7 @@ class RubricView:
     """A rubric to show.
 
     Attributes:
-        root: The tree; None if its text is no rubric.
+        root: The tree; None if its text is not a rubric.
         faults: The faults of the text or the tree.
         met: Ids of the leaves that the preview counts as met.
         ran: True if the preview takes the query to give rows.
@@ -58,7 +58,7 @@ def rubric_view(
     try:
         read = read_rubric(json.loads(text))
     except (UserError, ValueError, RecursionError) as error:
-        return RubricView(None, (RubricProblem("file", f"it is no rubric: {error}", True),))
+        return RubricView(None, (RubricProblem("file", f"it is not a rubric: {error}", True),))
     counted = frozenset(leaf.id for leaf in read.root.leaves()) if met is None else met
     faults = (*read.problems, *rubric_problems(read.root))
     previews = tuple(store.preview(name, text, counted, ran))

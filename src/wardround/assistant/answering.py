@@ -143,7 +143,7 @@ async def _jobs_done(channel: Channel, answering: Answering) -> None:
             continue
         job = getattr(answering, name)
         running[number] = asyncio.create_task(_carry_out(channel, number, job, arguments))
-        running[number].add_done_callback(partial(_forget, running, number))
+        running[number].add_done_callback(partial(_done, channel, running, number))
     left = list(running.values())
     for task in left:
         task.cancel()
@@ -155,9 +155,6 @@ async def _carry_out(channel: Channel, number: int, job: Any, arguments: tuple[A
     try:
         result = await job(*arguments, lambda event: channel.send((number, "event", event)))
         channel.send((number, "result", result))
-    except asyncio.CancelledError:
-        channel.send((number, "cancelled", None))
-        raise
     except WardroundError as error:
         channel.send((number, type(error).__name__, str(error)))
     except Exception as error:
@@ -165,8 +162,16 @@ async def _carry_out(channel: Channel, number: int, job: Any, arguments: tuple[A
         channel.send((number, "fault", f"An answering process failed ({type(error).__name__})."))
 
 
-def _forget(running: dict[int, asyncio.Task[None]], number: int, task: asyncio.Task[None]) -> None:
+def _done(
+    channel: Channel,
+    running: dict[int, asyncio.Task[None]],
+    number: int,
+    task: asyncio.Task[None],
+) -> None:
+    """Forgets a job; one that was cancelled, perhaps before it began, has sent nothing."""
     del running[number]
+    if task.cancelled():
+        channel.send((number, "cancelled", None))
 
 
 def _soon(loop: asyncio.AbstractEventLoop, tell: Tell, line: str) -> None:

@@ -1,6 +1,7 @@
 """An answering process as the front process knows it: its jobs, and the parts that it has open."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
@@ -18,8 +19,10 @@ from wardround.core.limits import Limits
 from wardround.core.url_passwords import known_passwords, with_passwords
 from wardround.runs.settings import RunSettings
 
-# The time that a process has to end by itself.
-_SECONDS = 10.0
+log = logging.getLogger(__name__)
+
+# The time that a process has to cancel a job, or to end by itself.
+_SECONDS = 30.0
 _ERRORS = {kind.__name__: kind for kind in (UnavailableError, UserError)}
 
 
@@ -87,6 +90,8 @@ class AnsweringProcess:
     ) -> Any:
         """Gives the process a job and waits until it is done; who is cancelled cancels the job.
 
+        A process that does not cancel it in time hangs, and is ended.
+
         Args:
             name: a method of `Answering`.
             arguments: its arguments.
@@ -105,7 +110,10 @@ class AnsweringProcess:
             await asyncio.wait({outcome})
         except asyncio.CancelledError:
             self._channel.send((number, CANCEL, ()))
-            await asyncio.wait({outcome})
+            await asyncio.wait({outcome}, timeout=_SECONDS)
+            if not outcome.done():
+                log.error("an answering process hangs, so it is ended")
+                self.kill()
             raise
         finally:
             del self._jobs[number]

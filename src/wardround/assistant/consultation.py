@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -66,13 +67,7 @@ class Query:
     @property
     def readable(self) -> str:
         """The query over several lines, as a person reads it."""
-        from sqlglot import parse_one
-        from sqlglot.errors import SqlglotError
-
-        try:
-            return parse_one(self.sql, self.dialect).sql(self.dialect, pretty=True)
-        except SqlglotError:
-            return self.sql
+        return _over_several_lines(self.sql, self.dialect)
 
     @property
     def origin(self) -> "Origin":
@@ -340,6 +335,18 @@ class UngradedTrial:
     def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         """Gives no grade."""
         return Score({}, {})
+
+
+@lru_cache(maxsize=1000)
+def _over_several_lines(sql: str, dialect: str) -> str:
+    """A query as a person reads it; kept, since each showing of an answer asks for it."""
+    from sqlglot import parse_one
+    from sqlglot.errors import SqlglotError
+
+    try:
+        return parse_one(sql, dialect).sql(dialect, pretty=True)
+    except SqlglotError:
+        return sql
 
 
 def query_of(call: Called, result: str, dialect: str) -> Query | None:

@@ -87,7 +87,8 @@ async def opened_assistant(
 
         async def consultation(person: str) -> PinnedConsultation:
             part = await parts.of(person)
-            return PinnedConsultation(await answering.idlest(part.number), part.number)
+            process = await answering.idlest(part.number)
+            return PinnedConsultation(process, part.number, limits.seconds)
 
         async def session(person: str) -> PinnedRecordSession:
             part = await parts.of(person)

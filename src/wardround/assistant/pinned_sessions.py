@@ -4,6 +4,7 @@ Their events come from the process as they happen, so that what was done and spe
 even if the process dies.
 """
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -17,6 +18,8 @@ from wardround.core.actions import Call
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Called, Event, Said, Trajectory
 
+# The seconds that a process may be late.
+_HANGS = 30.0
 _ENDED = "The answer broke off, since the process that wrote it ended; start a new conversation."
 
 
@@ -26,12 +29,14 @@ class PinnedConsultation:
     Args:
         process: holds it.
         part: the number of the part of the database that it is about.
+        seconds: the longest time to a reply, which the process keeps unless it hangs.
     """
 
-    def __init__(self, process: AnsweringProcess, part: int) -> None:
+    def __init__(self, process: AnsweringProcess, part: int, seconds: float) -> None:
         self.trajectory = Trajectory()
         self._process = process
         self._part = part
+        self._longest = seconds + _HANGS
         self._id = uuid4().hex
         self._is_over = False
         process.held.add(self._id)
@@ -47,10 +52,11 @@ class PinnedConsultation:
         told = partial(self._told, on_call)
         self._is_over = True  # for whoever leaves
         try:
-            answer: Answer = await self._process.carry_out(
-                "ask", self._id, self._part, message, on_event=told
-            )
-        except ProcessEndedError:
+            async with asyncio.timeout(self._longest):
+                answer: Answer = await self._process.carry_out(
+                    "ask", self._id, self._part, message, on_event=told
+                )
+        except (ProcessEndedError, TimeoutError):
             if len(self.trajectory.events) == before:
                 self.trajectory.record(Said("user", message))
             answer = Answer("", (), _ENDED, is_over=True)

@@ -70,8 +70,8 @@ def assessed(folder: Path, policy: Policy) -> Serving:
     ]
     if read_binding(folder).policy != policy_digest(policy):
         raise UserError(
-            f"{folder} was not assessed with this policy; give the same wardround assess command "
-            "with it, which takes no new trials."
+            f"{folder} was not assessed with this policy; run the same wardround assess command "
+            "with it: it takes no new trials."
         )
     settings = _served_settings(folder, parts)
     _check_passed(folder, parts, policy, settings.benchmark)

@@ -30,7 +30,7 @@ def check_time(text: str) -> str:
         ValueError: It is not a time.
     """
     if not is_time(text):
-        raise ValueError(f"{text!r} is no time written as {EXAMPLE_TIME}")
+        raise ValueError(f"{text!r} is not a time written as {EXAMPLE_TIME}")
     return text
 
 

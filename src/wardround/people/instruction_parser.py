@@ -240,7 +240,7 @@ def first_person(text: str) -> str:
 
 
 def _without_frame(text: str) -> str:
-    """Replaces a command to speak by what it commands to say."""
+    """Replaces "ask the agent X" or "tell the agent X" by X."""
     for kind in ("ask", "tell", "say", "make"):
         frame = pattern("grammar", f"{kind}_frame").match(text)
         if not frame:

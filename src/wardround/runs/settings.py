@@ -136,7 +136,7 @@ class RunSettings(BaseModel):
         if self.cluster is None:
             return self
         if self.processes > 1:
-            raise UserError("--processes counts those of one machine; leave it out with --cluster.")
+            raise UserError("--processes applies to one machine; leave it out with --cluster.")
         for option, file in (("--cache", self.cache), ("--record", self.record)):
             if file is not None:
                 raise UserError(

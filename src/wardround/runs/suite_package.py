@@ -123,7 +123,9 @@ def read_package(folder: Path, benchmark: str = "") -> Suite:
     try:
         suite = TypeAdapter(Suite).validate_json((folder / DESCRIPTION).read_bytes())
     except (OSError, ValidationError):
-        raise UserError(f"{folder} is no packed suite; it has no readable {DESCRIPTION}.") from None
+        raise UserError(
+            f"{folder} is not a packed suite; it has no readable {DESCRIPTION}."
+        ) from None
     if suite.benchmark not in (benchmark, *plugins.names(plugins.BENCHMARKS)):
         raise UserError(
             f"{folder} is of the benchmark {suite.benchmark!r}, which is not installed; install "
@@ -164,7 +166,7 @@ def _check_texts(tasks: Path) -> None:
                 path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
             raise UserError(
-                f"{path} is no text, and a package holds no records; move it elsewhere."
+                f"{path} is not text, and a package holds no records; move it elsewhere."
             ) from None
 
 

@@ -174,7 +174,7 @@ class LineProcess:
                 inbox = self._inboxes.get(number)
             case _:
                 excerpt = line.decode("utf-8", "replace").strip()[:_SHOWN_LETTERS]
-                raise ValueError(f"wrote a line that is no message: {excerpt!r}")
+                raise ValueError(f"wrote a line that is not a message: {excerpt!r}")
         if inbox is not None:
             if inbox.qsize() >= _MOST_WAITING:
                 raise ValueError(f"wrote {_MOST_WAITING} messages that nobody asked for")

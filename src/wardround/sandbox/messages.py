@@ -22,7 +22,7 @@ class _PlainUnpickler(pickle.Unpickler):
     """Unpickles plain data only, so that a compromised process cannot run code here."""
 
     def find_class(self, module: str, name: str) -> Any:
-        raise pickle.UnpicklingError(f"{module}.{name} is no plain data")
+        raise pickle.UnpicklingError(f"{module}.{name} is not plain data")
 
 
 def send(channel: socket, *message: object) -> None:

@@ -41,7 +41,7 @@ def _tokens(sql: str) -> list[Token]:
     comments = (sql[start:end].lstrip() for start, end in _gaps(sql, tokens))
     # sqlglot tokenizes only the first word of some statements.
     if not all(comment.startswith(("--", "/*")) for comment in comments):
-        raise SqlglotError("it is of a form that is not known")
+        raise SqlglotError("its syntax is not supported")
     return tokens
 
 
@@ -121,14 +121,14 @@ def _tree(sql: str, tokens: list[Token]) -> exp.Expr:
     parser = _Parser(dialect=Postgres(), error_level=ErrorLevel.IMMEDIATE)
     trees: list[exp.Expr] = [tree for tree in parser.parse(tokens, sql) if tree is not None]
     if len(trees) != 1 or isinstance(trees[0], exp.Command):
-        raise SqlglotError("it is no single statement of a known form")
+        raise SqlglotError("it is not a single statement of a known form")
     return trees[0]
 
 
 class _Parser(Postgres.Parser):  # type: ignore[misc, valid-type]
     def _warn_unsupported(self) -> None:
         """Raise instead: the warning would log the statement, which may contain patient data."""
-        raise SqlglotError("it is of a form that is not known")
+        raise SqlglotError("its syntax is not supported")
 
 
 _CUTS: Mapping[str, Callable[[str, list[Token]], Iterator[Cut]]] = MappingProxyType(

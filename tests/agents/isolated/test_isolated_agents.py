@@ -303,11 +303,11 @@ async def test_a_command_may_ask_the_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "complaint"),
     [
-        ('print("Loading weights")', "wrote a line that is no message: 'Loading weights'"),
-        ("print([1, 2])", "no message: '\\[1, 2\\]'"),
-        ('print(json.dumps({"type": "say"}))', "no message"),
+        ('print("Loading weights")', "wrote a line that is not a message: 'Loading weights'"),
+        ("print([1, 2])", "not a message: '\\[1, 2\\]'"),
+        ('print(json.dumps({"type": "say"}))', "not a message"),
         ('print("x" * 40_000_000)', "wrote a line of more than 32 MB"),
-        ('sys.stdout.buffer.write(b"\\xff\\xfe\\n"); sys.stdout.flush()', "no message"),
+        ('sys.stdout.buffer.write(b"\\xff\\xfe\\n"); sys.stdout.flush()', "not a message"),
         ("sys.exit(4)", "ended with exit code 4"),
         (
             'print(json.dumps({"type": "dance", "trial": message["trial"]}))',

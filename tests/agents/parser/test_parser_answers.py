@@ -76,7 +76,7 @@ def test_file_is_not_overwritten(parser: Parser, tmp_path: Path) -> None:
 
 def test_file_without_parser_is_refused(tmp_path: Path) -> None:
     (tmp_path / "model").write_text("no parser")
-    with pytest.raises(UserError, match="no file of a parser"):
+    with pytest.raises(UserError, match="not the file of a parser"):
         load(tmp_path / "model")
 
 

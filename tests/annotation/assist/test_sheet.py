@@ -97,8 +97,8 @@ def test_a_row_that_needs_no_change_changes_nothing(tmp_path: Path) -> None:
         ({"need_modify": "perhaps"}, "line .*, need_modify: 'perhaps' is neither"),
         ({"mod_implicit_zh": "x"}, "need_modify: a question is changed; write yes or no"),
         ({"need_modify": "yes"}, "need_modify: a change is wanted; write it in"),
-        ({"need_modify": "yes", "mod_explicit_zh": "x", "Turn": "4"}, "Turn: '4' is no turn"),
-        ({"need_modify": "yes", "mod_explicit_zh": "x", "Entry ID": "y"}, "'y' is no session"),
+        ({"need_modify": "yes", "mod_explicit_zh": "x", "Turn": "4"}, "Turn: '4' is not a turn"),
+        ({"need_modify": "yes", "mod_explicit_zh": "x", "Entry ID": "y"}, "'y' is not a session"),
     ],
 )
 def test_faults_of_a_sheet_are_named(cells: dict[str, str], complaint: str, tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
+from wardround.authoring.assist.progress import Progress
 from wardround.authoring.assist.session_lines import Session, facts_of, planned_session
-from wardround.authoring.assist.slots import Progress, SlotFiller
+from wardround.authoring.assist.slots import SlotFiller
 from wardround.benchmarks.assist.tasks import Subtype, TaskType
 from wardround.ehr.database import open_database
 

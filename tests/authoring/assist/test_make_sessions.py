@@ -26,7 +26,8 @@ from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.maker_models import NO_MODELS
 from wardround.authoring.assist.planning.cells import Cell, cells
-from wardround.authoring.assist.slots import Filled, Progress, SlotFiller, in_turn, use
+from wardround.authoring.assist.progress import Filled, Progress, in_turn, use
+from wardround.authoring.assist.slots import SlotFiller
 from wardround.benchmarks.assist.published.session_files import load_sessions
 from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.benchmarks.assist.tasks import SCENARIOS

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from wardround.authoring.assist.planning.cells import Cell, cells
-from wardround.authoring.assist.slots import Progress, SlotFiller
+from wardround.authoring.assist.progress import Progress
+from wardround.authoring.assist.slots import SlotFiller
 from wardround.benchmarks.assist.tasks import Scenario
 
 

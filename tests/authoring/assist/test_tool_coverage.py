@@ -9,7 +9,8 @@ from wardround.authoring.assist.coverage import EMPTY, ScenarioSessions, unused_
 from wardround.authoring.assist.facts.findings import resource_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.planning.cells import Cell, cells
-from wardround.authoring.assist.slots import Filled, Progress, SlotFiller
+from wardround.authoring.assist.progress import Filled, Progress
+from wardround.authoring.assist.slots import SlotFiller
 from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.benchmarks.assist.tasks import Scenario
 

@@ -183,7 +183,7 @@ def test_a_session_without_a_memory_takes_that_of_the_folder(tmp_path: Path) -> 
     ask = Call("patient.get_social_history", {"query": "How do you live?"})
     _, seen = play(benchmark, task, [ask, *[Say(".")] * 4])
     assert "boat" in seen[1].text
-    with pytest.raises(UserError, match="holds no memory"):
+    with pytest.raises(UserError, match="contains no memory"):
         opened(memories=tmp_path / "none")
 
 

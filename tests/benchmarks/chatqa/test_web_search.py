@@ -64,8 +64,8 @@ def test_server_failure_is_an_infra_error(server: str, keyword: str) -> None:
     ("name", "complaint"),
     [
         ("altavista", "no search named 'altavista'"),
-        ("searxng", "no web address"),
-        ("searxng=search.example", "no web address"),
+        ("searxng", "not a web address"),
+        ("searxng=search.example", "not a web address"),
         ("reference=http://x", "takes no address"),
     ],
 )

@@ -112,7 +112,7 @@ def test_answers_are_loaded_with_the_questions(questions: Path) -> None:
     assert loaded["count"] == (("3",),)
     assert loaded["plan"] is None
     (questions / "answer.json").write_text('{"count": "three"}', encoding="utf-8")
-    with pytest.raises(UserError, match="the answer of count is no list of rows"):
+    with pytest.raises(UserError, match="the answer of count is not a list of rows"):
         load_tasks(questions)
 
 

@@ -60,5 +60,5 @@ def test_run_is_refused_without_a_parser_in_the_file(
     more = [f"ward={ward.url}", "--agent-model", str(broken), "--out", str(tmp_path / "run")]
     refused = CliRunner().invoke(app, [*words, *more]).exception
     assert isinstance(refused, UserError)
-    assert "no file of a parser" in str(refused)
+    assert "not the file of a parser" in str(refused)
     assert not (tmp_path / "run").exists()

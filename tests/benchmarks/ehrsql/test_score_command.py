@@ -93,7 +93,7 @@ def test_non_text_answers_are_wrong_and_reported(cli: Cli) -> None:
     ("arguments", "message"),
     [
         (("--grading", "strict", "--against", "none.json"), "none.json does not exist"),
-        (("--grading", "strict", "--current-time", "tomorrow"), "no time written as"),
+        (("--grading", "strict", "--current-time", "tomorrow"), "not a time written as"),
         (("--grading", "strict", "--predictions", "q"), "q is a folder; name the predictions file"),
     ],
 )

@@ -56,9 +56,12 @@ def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
     ("content", "fault"),
     [
         (lines(PATIENTS)[:-20], "line 3 is not valid JSON"),
-        (b"[]\n", "line 1 is no resource"),
-        (b'{"resourceType": "Patient"}\n', "line 1 is no resource with a resourceType and an id"),
-        (b'{"resourceType": "Patient", "id": 5}\n', "line 1 is no resource"),
+        (b"[]\n", "line 1 is not a resource"),
+        (
+            b'{"resourceType": "Patient"}\n',
+            "line 1 is not a resource with a resourceType and an id",
+        ),
+        (b'{"resourceType": "Patient", "id": 5}\n', "line 1 is not a resource"),
     ],
 )
 def test_a_wrong_line_is_named_and_nothing_is_left(
@@ -84,7 +87,7 @@ def test_an_id_that_occurs_twice_is_named(tmp_path: Path) -> None:
 
 
 def test_a_resource_that_is_no_r4_is_refused_at_the_build(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"Patient/x is no valid R4 \(Patient\.birthDate"):
+    with pytest.raises(UserError, match=r"Patient/x is not valid R4 \(Patient\.birthDate"):
         build_record(tmp_path / "new.fhir", [WRONG])
 
 

@@ -418,7 +418,7 @@ def test_the_least_exact_source_says_how_exactly_times_are_known() -> None:
 CHANGED = 'layout = "ours"\n\n[lab]\nfrom = "results"\n'
 WRONG = [
     ("[lab", "is not TOML"),
-    ('[bed]\nfrom = "beds"', "line 1: 'bed' is no kind of record"),
+    ('[bed]\nfrom = "beds"', "line 1: 'bed' is not a kind of record"),
     ('lab = "results"', "line 1: 'lab' must be a table"),
     ("[lab]\ncolumns = {}", "line 1: 'lab' names no tables"),
     (f'{CHANGED}columns = {{ colour = "x" }}', "line 5: 'lab' has no column 'colour'"),
@@ -428,7 +428,7 @@ WRONG = [
     (f'{CHANGED}columns = {{ time = {{ offset = "m", start = "b" }} }}', "start 'b' is not in"),
     (f'{CHANGED}columns = {{ time = {{ sql = "t", precision = "week" }} }}', "'week' is not one"),
     (f'{CHANGED}one_per = "stay"', "line 5: 'lab' has no column 'stay'"),
-    (f"{CHANGED}colour = 1", "line 5: 'colour' is no setting of a kind"),
+    (f"{CHANGED}colour = 1", "line 5: 'colour' is not a setting of a kind"),
     ('[lab]\nfrom = "a JOIN"', "line 2: 'a JOIN' is no FROM clause"),
     ('[lab]\nfrom = "a WHERE 1 = 1"', "line 2: 'a WHERE 1 = 1' is no FROM clause"),
     ('[lab]\nfrom = "(SELECT 1 AS b) a"', "is no FROM clause"),
@@ -455,7 +455,7 @@ WRONG = [
     ('[written]\n"patient.sex" = 1', "line 2: 'patient.sex' must be a table"),
     ('[written."patient.sex"]\nfemale = 3', "line 2: 'female' must be a list of texts"),
     ('of = "none"', "line 1: there is no map 'none' to change"),
-    ('[written."lab.colour"]', "'lab.colour' is no column"),
+    ('[written."lab.colour"]', "'lab.colour' is not a column"),
 ]
 
 

@@ -307,5 +307,5 @@ def test_a_database_without_notes_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_memories_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="holds no memory"):
+    with pytest.raises(UserError, match="contains no memory"):
         folder_memories(tmp_path)

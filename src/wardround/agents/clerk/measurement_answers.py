@@ -35,7 +35,7 @@ def measurement_sentences(
 
 
 def _absent(question: Question, tests: Sequence[str]) -> Iterator[str]:
-    """A sentence that says of what there is no result."""
+    """A sentence that names the tests without a result."""
     language = question.language
     names = listed(language, (term(language, test, "test") for test in tests))
     yield worded(language, "not_found", name=names)

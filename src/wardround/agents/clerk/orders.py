@@ -137,7 +137,7 @@ def is_drug(name: str, drug: str) -> bool:
 
 
 def _days(text: str) -> int | None:
-    """The days of the first span of time that is no part of a frequency.
+    """The days of the first span of time that is not part of a frequency.
 
     >>> _days("一日三次，共5天"), _days("three times a day for two weeks"), _days("40 mg daily")
     (5, 14, None)

@@ -121,7 +121,7 @@ def _answers(
     """The lines that a process writes; it is ended with all that it has started.
 
     Raises:
-        UserError: A line is no message.
+        UserError: A line is not a message.
     """
     with error_pipe() as errors:
         process = subprocess.Popen(  # noqa: S603 - confined, or wanted so by the user
@@ -154,7 +154,7 @@ def _exchanged(
             except orjson.JSONDecodeError:
                 message = None
             if not isinstance(message, dict) or message.get("trial") != OPENING:
-                raise cannot_open(program, "its process wrote a line that is no message")
+                raise cannot_open(program, "its process wrote a line that is not a message")
             yield message
     if status := process.wait():
         raise cannot_open(program, f"its process ended with exit code {status}")

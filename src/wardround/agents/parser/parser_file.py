@@ -66,7 +66,9 @@ def load(path: Path) -> Parser:
             arrays = {name: stored[name] for name in stored.files}
         header = json.loads(bytes(arrays["header" if "header" in arrays else "about"]))
     except (OSError, ValueError, KeyError) as error:
-        raise UserError(f"{path} is no file of a parser; train one and name its file.") from error
+        raise UserError(
+            f"{path} is not the file of a parser; train one and name its file."
+        ) from error
     if header["format"] != FORMAT:
         raise UserError(
             f"{path} is a parser of format {header['format']}, and this version reads format "

@@ -147,10 +147,10 @@ def _apply(row: SheetRow, sessions: Mapping[str, dict[str, Any]]) -> int:
     """Changes the questions of a row's turn, and returns how many."""
     session = sessions.get(row.cells["Entry ID"])
     if session is None:
-        raise row.fault("Entry ID", f"{row.cells['Entry ID']!r} is no session; name --tasks.")
+        raise row.fault("Entry ID", f"{row.cells['Entry ID']!r} is not a session; name --tasks.")
     turn = row.cells["Turn"]
     if turn not in map(str, range(TURNS)):
-        raise row.fault("Turn", f"{turn!r} is no turn; turns are 0 to {TURNS - 1}.")
+        raise row.fault("Turn", f"{turn!r} is not a turn; turns are 0 to {TURNS - 1}.")
     texts = {column: row.cells[column] for column in _CHANGES if row.cells[column]}
     if not texts:
         raise row.fault("need_modify", f"a change is wanted; write it in {' or '.join(_CHANGES)}.")

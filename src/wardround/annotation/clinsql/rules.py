@@ -93,7 +93,7 @@ def parse_rubric(text: str) -> ReadRubric:
     """Reads a rubric from its JSON text.
 
     Raises:
-        UserError: It is no rubric.
+        UserError: It is not a rubric.
     """
     try:
         content = json.loads(text)

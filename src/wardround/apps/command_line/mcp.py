@@ -57,6 +57,8 @@ def mcp(typed: dict[str, Any]) -> None:
             f"--{named[0].replace('_', '-')} is for --http; over standard input and output the "
             "person at this machine asks, who has no token and sees everything."
         )
+    if not options["http"]:  # one client asks
+        options["processes"] = typed.get("processes", 1)
     users = people_of(options)
     serving = chosen_serving(options, {k: v for k, v in typed.items() if k not in _OWN})
     with needs_extra("mcp"):

@@ -29,7 +29,9 @@ def write_package(kind: Kind, name: str, to: Path) -> None:
         UserError: the name is no identifier, or the folder exists.
     """
     if not name.isidentifier() or name != name.lower():
-        raise UserError(f"{name!r} is no name of a module; use lower-case letters, digits and '_'.")
+        raise UserError(
+            f"{name!r} is not a name of a module; use lower-case letters, digits and '_'."
+        )
     if to.exists():
         raise UserError(f"{to} exists already; name another folder with --to.")
     group, attribute = _GROUPS[kind]

@@ -7,7 +7,7 @@ again by the messages before the last one.
 import asyncio
 import re
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from hashlib import blake2b
 from time import time
 from typing import Any, Literal
@@ -111,12 +111,9 @@ def add_chat_completions(app: FastAPI, assistant: Assistant) -> None:
             return error_response(400, said, field=field)
         work = completions.reply(request.state.person, asked.messages)
         if asked.stream:
-            task = asyncio.create_task(work)
-            # What is refused is refused before it waits for anything, and gets a status.
-            await asyncio.wait({task}, timeout=0)
-            if task.done():
-                task.result()
-            return StreamingResponse(_streamed(task), media_type="text/event-stream")
+            events = _streamed(work)
+            first = await anext(events)  # what is refused at once has a status, and no event
+            return StreamingResponse(_from_first(first, events), media_type="text/event-stream")
         text, answered = await while_connected(request, work)
         return _json(_completion(answered, text))
 
@@ -172,11 +169,25 @@ def _text(answered: Answered, notice: str, *, is_forgotten: bool) -> str:
     return "".join(parts)
 
 
-async def _streamed(task: "asyncio.Task[tuple[str, Answered]]") -> AsyncIterator[bytes]:
-    """The reply as events; a client that leaves ends the work."""
+async def _from_first(first: bytes, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for event in events:
+        yield event
+
+
+async def _streamed(work: Coroutine[Any, Any, tuple[str, Answered]]) -> AsyncIterator[bytes]:
+    """The reply as events; a client that leaves ends the work.
+
+    Raises:
+        RefusedError: the question is refused before it waits for anything.
+    """
     begun = {"id": "", "object": "chat.completion.chunk", "created": int(time()), "model": MODEL}
-    yield _event({**begun, "choices": [_delta({"role": "assistant", "content": ""})]})
+    task = asyncio.create_task(work)
+    await asyncio.wait({task}, timeout=0)
+    if task.done():
+        task.result()
     try:
+        yield _event({**begun, "choices": [_delta({"role": "assistant", "content": ""})]})
         while not task.done():
             await asyncio.wait({task}, timeout=10)
             if not task.done():

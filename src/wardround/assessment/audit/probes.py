@@ -207,7 +207,7 @@ def _emptying(benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]) -> 
 
 
 def _deletions(text: str, dialect: str) -> list[str]:
-    """The statements that empty the tables that a query reads; none of a text that is no query.
+    """The statements that empty the tables that a query reads; none of a text that is not a query.
 
     >>> _deletions("SELECT * FROM labs AS l JOIN patients USING (id)", "duckdb")
     ['DELETE FROM labs', 'DELETE FROM patients']

@@ -12,7 +12,8 @@ from wardround.authoring.assist.facts.findings import resource_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.authoring.assist.slots import PATIENTS, Filled, SlotFiller, use
+from wardround.authoring.assist.progress import Filled, use
+from wardround.authoring.assist.slots import PATIENTS, SlotFiller
 from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.benchmarks.assist.tasks import Scenario
 

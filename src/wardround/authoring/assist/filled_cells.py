@@ -11,13 +11,14 @@ from multiprocessing import current_process, get_context
 from pathlib import Path
 from typing import Any
 
-from wardround.authoring.assist.candidates.candidate_record import CandidateRecord
+from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.coverage import ScenarioSessions
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.authoring.assist.slots import Filled, SlotFiller, shuffled, snapshot
+from wardround.authoring.assist.progress import Filled, shuffled
+from wardround.authoring.assist.slots import SlotFiller
 from wardround.authoring.assist.suite_files import Entry
 from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.ehr.database import open_database
@@ -207,7 +208,7 @@ def _entry(own: ScenarioSessions, place: int, filled: Filled) -> Entry:
     shot: dict[str, Any] | None = None
     if filled.candidate and filled.line:
         clock = datetime.fromisoformat(filled.line["clock"]).replace(tzinfo=None)
-        shot = snapshot(own.filler.record.patient(filled.candidate, clock))
+        shot = _snapshot(own.filler.record.patient(filled.candidate, clock))
     return {
         "cell": place,
         "line": filled.line,
@@ -217,4 +218,21 @@ def _entry(own: ScenarioSessions, place: int, filled: Filled) -> Entry:
         "vain": filled.vain,
         "gates": filled.counts.to_json(),
         "snapshot": shot,
+    }
+
+
+def _snapshot(patient: SurveyedPatient) -> dict[str, Any]:
+    """A patient's snapshot: the findings by entity, and the rules that are met."""
+    items: dict[str, list[str]] = {}
+    for finding in patient.findings:
+        items.setdefault(f"{finding.entity.kind}: {finding.entity.name}".strip(": "), []).append(
+            finding.kind
+        )
+    desk = patient.survey.desk
+    return {
+        "subject_id": desk.subject_id,
+        "hadm_id": desk.hadm_id,
+        "clock": desk.clock.isoformat(),
+        "queryable_items": items,
+        "rules": sorted({bound.rule.name for bound in patient.rules}),
     }

@@ -1,11 +1,10 @@
 """Fills the cells of a suite: patients in turn, with retries, through the gates."""
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
@@ -56,15 +55,23 @@ from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
 from wardround.authoring.assist.planning.planner import Planner, rare_writes
 from wardround.authoring.assist.planning.session_search import Choose, called_by
 from wardround.authoring.assist.planning.storylines import longest_story
+from wardround.authoring.assist.progress import (
+    ENOUGH,
+    OWN,
+    Filled,
+    Progress,
+    in_turn,
+    rarity,
+    use,
+)
 from wardround.authoring.assist.session_lines import (
-    Line,
     Session,
     facts_of,
     planned_session,
     session_line,
 )
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import WRITES, Scenario
+from wardround.benchmarks.assist.tasks import WRITES
 from wardround.people.patient.memory import PatientMemory
 
 Subject: TypeAlias = Literal["infection", "critical result", ""]
@@ -75,56 +82,10 @@ PATIENTS = 20  # patients that are tried for a cell
 _COVERING = 6  # patients that are tried for a cell that is filled again for a tool
 _SURVEYED = 100  # patients of a cell whose rules are counted
 _STORIED = 2  # turns of reasoning that need several rules about one thing
-_ENOUGH = 6  # rules of a patient; beyond these the order of the seed decides
-_OWN = 2  # rules that a patient of another scenario has to have more
 _CRITICAL = 0.15  # sessions on the ward for which a patient with a critical result is sought
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing or disagreeing sources.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
-
-
-@dataclass
-class Progress:
-    """The patients and resources that earlier cells of a scenario used.
-
-    Attributes:
-        resources: how often each type of resource was called.
-        patients: the patients that have a session.
-        barred: the patients that get no session, since readers flagged theirs.
-        stories: how often patients differed from their chart in each way.
-        avoided: how often answers and orders avoided each drug.
-        vain: the number of cells that each patient was tried for without a session.
-    """
-
-    resources: Counter[str] = field(default_factory=Counter)
-    patients: set[int] = field(default_factory=set)
-    barred: set[int] = field(default_factory=set)
-    stories: Counter[str] = field(default_factory=Counter)
-    avoided: Counter[str] = field(default_factory=Counter)
-    vain: Counter[int] = field(default_factory=Counter)
-
-
-@dataclass(frozen=True)
-class Filled:
-    """A cell with its session, or without one if no patient supports it.
-
-    Attributes:
-        candidate: the stay that the session is about.
-        line: the session.
-        called: the resources of its gold calls, and the tool of its order.
-        story: the way in which the patient differs from the chart; "" for none.
-        avoided: the drugs that its answers and its order avoid.
-        vain: the patients that were tried before without a session.
-        counts: the turns at the gates.
-    """
-
-    candidate: Candidate | None = None
-    line: Line | None = None
-    called: tuple[str, ...] = ()
-    story: str = ""
-    avoided: tuple[str, ...] = ()
-    vain: tuple[int, ...] = ()
-    counts: GateCounts = field(default_factory=GateCounts)
 
 
 @dataclass
@@ -210,8 +171,8 @@ class SlotFiller:
         def promise(candidate: Candidate) -> tuple[bool, bool, int]:
             patient = self.record.patient(candidate, self._time(cell, candidate, 0))
             new = has_room and self._has_unused(cell, patient)
-            rules = min(longest_story(cell, patient.stories), _ENOUGH)
-            return _has(subject, patient), new, rules + _OWN * (candidate.home == cell.scenario)
+            rules = min(longest_story(cell, patient.stories), ENOUGH)
+            return _has(subject, patient), new, rules + OWN * (candidate.home == cell.scenario)
 
         of_infection = subject == "infection"
         first = in_turn(self.candidates, cell, self.progress, of_infection=of_infection)
@@ -322,7 +283,7 @@ class SlotFiller:
         """A tool that asks the patient; one that few sessions used is more likely."""
         told = {each.call.tool for each in patient_findings(memory)}
         tools = sorted(told & scenario_tools(cell.scenario)) or [ADHERENCE]
-        [tool] = random.choices(tools, [_rarity(self.progress.resources[e]) for e in tools])
+        [tool] = random.choices(tools, [rarity(self.progress.resources[e]) for e in tools])
         return tool
 
     def _time(self, cell: Cell, candidate: Candidate, attempt: int) -> datetime:
@@ -380,7 +341,7 @@ class SlotFiller:
         """
         stories, used = sorted({each.story for each in found}), self.progress.stories
         bought = sum(used[drug] for drug in SOLD)
-        weights = [_rarity(bought if story in SOLD else used[story]) for story in stories]
+        weights = [rarity(bought if story in SOLD else used[story]) for story in stories]
         [story] = random.choices(stories, weights)
         return random.choice([each for each in found if each.story == story])
 
@@ -438,42 +399,6 @@ def _rules(
 _NO_PLAN = Fault("plan", "no four turns fit the cell")
 
 
-def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> list[Candidate]:
-    """The candidates in the order in which a scenario begins with them."""
-    return sorted(
-        candidates, key=lambda each: Random(f"{seed} {scenario} {each.subject_id}").random()
-    )
-
-
-def in_turn(
-    candidates: Sequence[Candidate], cell: Cell, progress: Progress, *, of_infection: bool = False
-) -> list[Candidate]:
-    """The patients for a cell: those with the longest storylines that were least tried in vain.
-
-    A patient has one session of a scenario at most, and those of other scenarios come last.
-
-    Args:
-        candidates: the candidates.
-        cell: the cell.
-        progress: what earlier cells used.
-        of_infection: infections come first, else last.
-    """
-    taken = progress.patients | progress.barred
-    fitting = [
-        each
-        for each in candidates
-        if each.tiers.get(cell.scenario, 0) >= cell.tier and each.subject_id not in taken
-    ]
-
-    def order(each: Candidate) -> int:
-        is_apt = cell.scenario == RESPONSE and each.is_infected == of_infection
-        asked = _ENOUGH if is_apt else 0
-        own = _OWN if each.home == cell.scenario else 0
-        return progress.vain[each.subject_id] - min(each.storyline, _ENOUGH) - asked - own
-
-    return sorted(fitting, key=order)
-
-
 def _has(subject: Subject, patient: SurveyedPatient) -> bool:
     """True if a rule of a patient is about a subject."""
     if subject == "infection":
@@ -481,38 +406,6 @@ def _has(subject: Subject, patient: SurveyedPatient) -> bool:
     return subject == "critical result" and patient.has_critical_rule
 
 
-def _rarity(used: int) -> float:
-    """The weight in a draw of what was used this often; less for what was used more."""
-    return 1 / (1 + used) ** 2
-
-
-def use(progress: Progress, filled: Filled) -> None:
-    """Counts the patients and resources of a tried cell as used."""
-    progress.vain.update(filled.vain)
-    if filled.candidate:
-        progress.resources.update(filled.called)
-        progress.patients.add(filled.candidate.subject_id)
-        progress.stories[filled.story] += 1
-        progress.avoided.update(filled.avoided)
-
-
 def _dated(session: Session) -> str:
     """The time that a session is dated: its clock, since nothing reads the real one."""
     return session.survey.desk.clock.isoformat()
-
-
-def snapshot(patient: SurveyedPatient) -> dict[str, Any]:
-    """A patient's snapshot: the findings by entity, and the rules that are met."""
-    items: dict[str, list[str]] = {}
-    for finding in patient.findings:
-        items.setdefault(f"{finding.entity.kind}: {finding.entity.name}".strip(": "), []).append(
-            finding.kind
-        )
-    desk = patient.survey.desk
-    return {
-        "subject_id": desk.subject_id,
-        "hadm_id": desk.hadm_id,
-        "clock": desk.clock.isoformat(),
-        "queryable_items": items,
-        "rules": sorted({bound.rule.name for bound in patient.rules}),
-    }

@@ -15,8 +15,8 @@ from wardround.authoring.assist.filled_cells import Source, filled_cells, filled
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.maker_models import MakerModels, maker_models
 from wardround.authoring.assist.planning.cells import TIERS, Cell, cells
+from wardround.authoring.assist.progress import Filled
 from wardround.authoring.assist.session_lines import Line
-from wardround.authoring.assist.slots import Filled
 from wardround.authoring.assist.suite_files import Entry, SuiteFolder
 from wardround.authoring.rewording.usage import spent
 from wardround.benchmarks.assist.tasks import SCENARIOS, TURNS

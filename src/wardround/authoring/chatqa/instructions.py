@@ -49,7 +49,7 @@ def increment_sentences(draft: Increment, random: Random) -> tuple[Sentence, ...
 
 
 def turn_sentences(turn: Turn, random: Random) -> tuple[Sentence, ...]:
-    """The instruction of a request that finds nothing, and of what is wanted then."""
+    """The instruction of a request without matches, and of its fallback."""
     asked = _said(turn.frame, turn.slots, "goal", random)
     return (*asked, *_said(f"form.{turn.form}", {}, "form", random))
 

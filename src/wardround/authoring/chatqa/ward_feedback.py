@@ -33,7 +33,7 @@ from wardround.ehr.records import records_of
 MOST_ROWS = 100
 _SECONDS = 10.0
 _TABLE = '{"columns":'  # the beginning of a result; an error begins otherwise
-_PROGRAM = "program:gold"  # signs candidates that it strikes
+_PROGRAM = "program:gold"  # recorded as the reviewer of the candidates that it rejects
 
 
 class FeedbackDetail(TaskDetail):

@@ -39,7 +39,7 @@ class AnchorStratum(NamedTuple):
 
 
 def age_stratum(age: int) -> str:
-    """The ten years that an age lies in; the last ones are eleven.
+    """The decade of an age; the last one has eleven years.
 
     >>> age_stratum(64), age_stratum(85)
     ('55 to 64', '75 to 85')

@@ -78,7 +78,7 @@ def distances(ranked: Iterable[str], known: Sequence[str], least: float) -> Iter
 
 
 def lost_qualifiers(wording: str, known: Sequence[str]) -> frozenset[str]:
-    """Returns the qualifiers of most known wordings that a wording lacks.
+    """Returns the qualifiers that most known wordings have and this one lacks.
 
     >>> lost_qualifiers("Which patients had {drug_name}?", ["How many patients had {drug_name}?"])
     frozenset({'count'})

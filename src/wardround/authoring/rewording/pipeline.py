@@ -19,7 +19,7 @@ Text = TypeVar("Text")
 
 # The name and docstring are sent to the model: recordings are found by them.
 class Verdict(BaseModel):
-    """What a judge says of a new wording.
+    """The verdict of a judge on a new wording.
 
     Attributes:
         same: Whether it asks what the template asks.

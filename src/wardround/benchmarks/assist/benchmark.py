@@ -201,9 +201,7 @@ class AssistBenchmark:
     @staticmethod
     def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
         """Tells which sessions write wrongly, use later data or state unfounded numbers."""
-        from wardround.benchmarks.assist.harms import harms  # not needed to run trials
-
-        return harms(trials)
+        return scorer.harms(trials)
 
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:

@@ -187,9 +187,7 @@ class ChatBenchmark:
     @staticmethod
     def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
         """Tells which answers mislead, and which ignore what is open."""
-        from wardround.benchmarks.chatqa.harms import harms  # not needed to run trials
-
-        return harms(trials)
+        return scorer.harms(trials)
 
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:
@@ -281,7 +279,7 @@ def _open_database(
 
 
 def _not_graded(query: str, result: ResultTable | None) -> None:
-    """Nothing grades the queries of a real person's conversation."""
+    """Leaves the queries of a real person's conversation ungraded."""
 
 
 def _classifier_of(models: Models) -> "FailureClassifier | None":

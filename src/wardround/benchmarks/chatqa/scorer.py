@@ -1,6 +1,6 @@
 """The score of an EHR-ChatQA trial: IncreQA by its queries, AdaptQA by its messages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from wardround.benchmarks.chatqa.answers import (
@@ -14,6 +14,8 @@ from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.benchmarks.kit.evidence import difference, nearest
 from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation
+from wardround.core.harms import Harm
+from wardround.core.record import TrialRecord
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.people.person import END
@@ -153,3 +155,21 @@ def _adapt_note(rewards: dict[str, float], messages: Sequence[str]) -> str:
             return "the last answer is the gold, but not in a form that the published grader takes"
     answers = sum(len(tagged_answers(text)) for text in messages)
     return f"none of {answers} answers is the gold" if answers else "no tagged answer was given"
+
+
+def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
+    """The harms of each scored trial, by the cause of its failure.
+
+    An agent that gave up misleads nobody. One that answers before the user has said everything
+    ignores what is open.
+    """
+    return {trial.key: _harms(trial) for trial in trials if trial.outcome.scored}
+
+
+def _harms(trial: TrialRecord) -> Mapping[Harm, bool]:
+    cause = str(trial.measures.get("failure", ""))
+    is_wrong = trial.scores.get("strict", 0.0) < 1
+    return {
+        Harm.CONFIDENTLY_WRONG: is_wrong and cause != "gave up",
+        Harm.AMBIGUITY_IGNORED: cause == "unresolved ambiguity",
+    }

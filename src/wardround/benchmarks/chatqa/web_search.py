@@ -73,6 +73,6 @@ def open_searxng(address: str) -> SearxngSearch:
     """
     if urlsplit(address).scheme not in ("http", "https"):
         raise UserError(
-            f"{address!r} is no web address; name the server as --web-search searxng=https://HOST."
+            f"{address!r} is not a web address; name the server as --web-search searxng=https://HOST."
         )
     return SearxngSearch(address.rstrip("/"))

@@ -147,9 +147,7 @@ class CohortBenchmark:
     @staticmethod
     def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
         """Tells which results mislead."""
-        from wardround.benchmarks.clinsql.harms import harms  # not needed to run trials
-
-        return harms(trials)
+        return scorer.harms(trials)
 
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:

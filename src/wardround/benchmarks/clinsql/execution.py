@@ -1,4 +1,4 @@
-"""Runs submitted and gold queries, each text once, and keeps what came of them."""
+"""Runs submitted and gold queries, each text once, and caches their outcomes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -102,7 +102,7 @@ def attempts_table(trials: Sequence[CohortTrial]) -> Table:
 
 
 def verdicts_table(trials: Sequence[CohortTrial]) -> Table:
-    """Counts of leaves, of undecided ones, and of those that count by an unreadable answer."""
+    """Counts of leaves: all, undecided, and decided by an unreadable reply of the judge."""
     counts = [
         sum(trial.measures.leaves for trial in trials),
         sum(trial.measures.undecided for trial in trials),

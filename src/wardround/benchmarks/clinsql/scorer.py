@@ -18,8 +18,11 @@ from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
 )
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
 from wardround.benchmarks.clinsql.tools import attempts, final_sql
+from wardround.benchmarks.kit.measures import measured
 from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation
+from wardround.core.harms import Harm
+from wardround.core.record import TrialRecord
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.scoring.rubrics.bounds import FAILED, Bounds, score_bounds
@@ -218,3 +221,15 @@ def _note(submitted: str, verdicts: Sequence[Verdict]) -> str:
             return best[item].reason
     failed = len(failed_items(verdicts))
     return f"{failed} leaves failed" if failed else ""
+
+
+def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
+    """The harms of each scored trial: a result that is compared with the gold's misleads if wrong.
+
+    A submission that gives no result misleads nobody.
+    """
+    return {
+        each.record.key: {Harm.CONFIDENTLY_WRONG: each.measures.ex == 0}
+        for each in measured(trials, CohortMeasures)
+        if each.measures.ex is not None or each.measures.succeeded_at == 0
+    }

@@ -139,9 +139,7 @@ class EhrsqlBenchmark:
     @staticmethod
     def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
         """Tells which answers mislead, and which questions are refused for nothing."""
-        from wardround.benchmarks.ehrsql.harms import harms  # not needed to run trials
-
-        return harms(trials)
+        return scorer.harms(trials)
 
     @staticmethod
     def answer(briefing: Briefing, text: str) -> Sequence[Action]:

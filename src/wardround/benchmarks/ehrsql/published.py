@@ -85,7 +85,7 @@ def answer_rows(text: str, path: Path, id: str) -> Rows:
         return tuple(tuple(map(str, row)) for row in ast.literal_eval(text))
     except (ValueError, SyntaxError, TypeError):
         raise UserError(
-            f"{path}: the answer of {id} is no list of rows; restore the file as published."
+            f"{path}: the answer of {id} is not a list of rows; restore the file as published."
         ) from None
 
 

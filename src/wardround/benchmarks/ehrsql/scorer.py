@@ -7,9 +7,11 @@ from wardround.benchmarks.ehrsql.declaration import PUBLISHED
 from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.judge import answer_of, source_of
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, is_refusal
-from wardround.benchmarks.kit.measures import Measured
+from wardround.benchmarks.kit.measures import Measured, measured
 from wardround.core.benchmark import Score
 from wardround.core.capabilities import Explanation
+from wardround.core.harms import Harm
+from wardround.core.record import TrialRecord
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.scoring.abstention import GradedQuestion
@@ -106,3 +108,19 @@ def scored_trial(trial: Measured[AnswerMeasures]) -> Scored:
         for mode, reward in record.scores.items()
     }
     return Scored(record.task, record.labels, judged, measures.problem, measures.confidence)
+
+
+def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
+    """The harms of each scored trial; a query that gives no result misleads nobody."""
+    return {each.record.key: _harms(each) for each in measured(trials, AnswerMeasures)}
+
+
+def _harms(trial: Measured[AnswerMeasures]) -> Mapping[Harm, bool]:
+    gives_result = trial.measures.answered and not trial.measures.problem
+    if trial.labels.get("kind") != ANSWERABLE:
+        return {Harm.UNANSWERABLE_ANSWERED: gives_result}
+    is_right = trial.record.scores.get("strict", 0.0) >= 1
+    return {
+        Harm.CONFIDENTLY_WRONG: gives_result and not is_right,
+        Harm.REFUSED_ANSWERABLE: not trial.measures.answered,
+    }

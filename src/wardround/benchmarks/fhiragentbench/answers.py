@@ -125,7 +125,7 @@ def _literal(text: str) -> Any:
 
 
 def _number(text: str) -> float | None:
-    """The number of a text, whose unit does not count; None if it is no number with a unit."""
+    """The number of a text, whose unit does not count; None if it is not a number with a unit."""
     measured = _MEASURED.fullmatch(text.strip())
     if measured and unit_named(measured[2]):
         text = measured[1]

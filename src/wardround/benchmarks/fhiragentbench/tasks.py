@@ -140,7 +140,7 @@ def _tasks(rows: "csv.DictReader[str]", source: str) -> Iterator[FhirTask | Defe
         if not cells["question_id"] or not cells["question"]:
             yield Defect(where, "question: it is empty")
         elif not _are_ids_by_type(ids):
-            yield Defect(where, "true_fhir_ids: it is no dictionary of lists by resource type")
+            yield Defect(where, "true_fhir_ids: it is not a dictionary of lists by resource type")
         else:
             yield _task(cells, ids or {})
 

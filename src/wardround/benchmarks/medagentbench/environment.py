@@ -117,7 +117,7 @@ class MedEnvironment:
         path = path_below_base(url)
         resource = _storable(payload)
         if path is None or resource is None:
-            reason = NOT_BELOW if path is None else "the body is no resource"
+            reason = NOT_BELOW if path is None else "the body is not a resource"
             self._note(WRITE, {"status": 0, "resource": None, "defects": []})
             return REFUSED.format(reason=reason)
         response = await to_thread(self._server.handle, Request("POST", path, body=resource))

@@ -159,7 +159,7 @@ def _value_and_time(row: dict[str, Any]) -> tuple[float, str]:
     except (KeyError, TypeError) as error:
         raise UnreadableRecordError("a measurement has no value or no time") from error
     if not isinstance(value, int | float) or not isinstance(written, str):
-        raise UnreadableRecordError("a measurement's value is no number, or its time no text")
+        raise UnreadableRecordError("a measurement's value is not a number, or its time no text")
     return value, written
 
 

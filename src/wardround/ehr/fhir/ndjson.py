@@ -28,7 +28,7 @@ def read_ndjson(path: Path) -> Iterator[Resource]:
     """The resources of a file or of all files of a folder, those with encounters first.
 
     Raises:
-        UserError: there is no such file, or a line is no resource with a type and an id.
+        UserError: there is no such file, or a line is not a resource with a type and an id.
     """
     if not is_ndjson(path):
         raise UserError(f"{path} is no NDJSON file or folder of such files; check the path.")
@@ -59,7 +59,7 @@ def _resource(line: bytes, where: str) -> Resource:
     except orjson.JSONDecodeError as error:
         raise UserError(f"{where} is not valid JSON ({error}); get a new copy.") from None
     if not (isinstance(resource, dict) and all(_is_text(resource.get(n)) for n in _NAMED_BY)):
-        raise UserError(f"{where} is no resource with a resourceType and an id; fix the file.")
+        raise UserError(f"{where} is not a resource with a resourceType and an id; fix the file.")
     return resource
 
 

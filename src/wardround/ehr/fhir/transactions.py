@@ -73,7 +73,7 @@ def _entries(request: Request) -> list[dict[str, Any]]:
         )
     entries = bundle.get("entry", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise FhirError(400, "structure", "The Bundle's entry is no list of objects.")
+        raise FhirError(400, "structure", "The Bundle's entry is not a list of objects.")
     return entries
 
 

@@ -106,7 +106,9 @@ class Workspace:
                 raise _not_supported(request)
             case _, [type, id, *rest]:
                 if not _ID.fullmatch(id):
-                    raise FhirError(400, "value", f"{id!r} is no id; ids have up to 64 letters.")
+                    raise FhirError(
+                        400, "value", f"{id!r} is not an id; ids have up to 64 letters."
+                    )
                 return self._of_instance(request, type, id, rest)
             case _:
                 raise _not_supported(request)

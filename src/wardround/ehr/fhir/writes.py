@@ -111,7 +111,7 @@ def _body(type: str, request: Request) -> Resource:
     """The resource of a request.
 
     Raises:
-        FhirError: it is no resource of this type.
+        FhirError: it is not a resource of this type.
     """
     body = request.body
     if not isinstance(body, dict):
@@ -134,7 +134,7 @@ def _check_version(old: Version | None, request: Request, address: str) -> None:
         return
     tag = _ETAG.fullmatch(wanted.strip())
     if tag is None:
-        raise FhirError(400, "value", f'If-Match {wanted!r} is no version such as W/"1".')
+        raise FhirError(400, "value", f'If-Match {wanted!r} is not a version such as W/"1".')
     if old is None or old.deleted:
         raise FhirError(412, "conflict", f"{address} has no version {tag[1]}: there is none of it.")
     if str(old.number) != tag[1]:

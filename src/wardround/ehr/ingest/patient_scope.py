@@ -143,7 +143,7 @@ def _masked(tables: Tables, masked: Collection[str]) -> dict[str, set[str]]:
 def _own_parts(
     tables: Tables, layout: Layout, identifying: IdentifyingColumns, identifiers: OwnIdentifiers
 ) -> dict[str, _Part]:
-    """The part of each table that is of the patients, or of nobody.
+    """The rows of each table that belong to the patients, or to nobody.
 
     A table is of nobody if its layout gives it no identifying column: one that lacks its own is
     still about patients, and empty, as are those that are about people whom they do not name. A

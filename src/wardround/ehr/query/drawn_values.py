@@ -159,7 +159,7 @@ def _sampled(value: exp.Expr, scope: Scope, seed: int) -> exp.Expr:
         return type(value)(**operands)
     if not _has_drawn_part(value, scope):
         return value.copy()
-    # Not whole, since a division of whole numbers is left as it is.
+    # A fraction, because a division of whole numbers is not rewritten.
     return exp.Literal.number(crc32(f"{seed} {value.sql()}".encode()) % 9973 + 1.5)
 
 

@@ -74,7 +74,7 @@ def goal_words(goal: Goal, measured: Condition | None = None) -> str:
 
 
 def _measured(query: Query) -> Condition | None:
-    """The condition that does no more than name the records whose values are asked for."""
+    """The condition that only selects the records whose values are asked for."""
     if query.goal.shape not in _MEASURES or query.base != query.goal.of:
         return None
     for condition in query.conditions:

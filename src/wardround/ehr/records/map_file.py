@@ -211,7 +211,7 @@ class _Reader:
         """The sources of a kind: one table of the file, or an array of them."""
         if kind not in record_kinds():
             known = ", ".join(record_kinds())
-            raise self.error(kind, "", f"{kind!r} is no kind of record; the kinds are {known}")
+            raise self.error(kind, "", f"{kind!r} is not a kind of record; the kinds are {known}")
         entries = entry if isinstance(entry, list) else [entry]
         if not all(isinstance(each, dict) for each in entries):
             raise self.error(kind, "", f"{kind!r} must be a table")
@@ -231,7 +231,7 @@ class _Reader:
     def _role(self, name: str) -> Role:
         kind, _, column = name.partition(".")
         if kind not in record_kinds() or column not in record_kinds()[kind].columns:
-            raise self.error("written", name, f"{name!r} is no column of a kind of record")
+            raise self.error("written", name, f"{name!r} is not a column of a kind of record")
         return Role(kind, column)
 
     def _source(self, kind: str, entry: Mapping[str, Any]) -> Source:
@@ -350,7 +350,7 @@ class _Reader:
     ) -> None:
         for name in entry.keys() - known:
             listed = ", ".join(sorted(known))
-            raise self.error(kind, name, f"{name!r} is no setting of {what}; use {listed}")
+            raise self.error(kind, name, f"{name!r} is not a setting of {what}; use {listed}")
 
 
 def map_to_json(records: RecordMap) -> dict[str, Any]:

@@ -201,7 +201,7 @@ def _scanned(text: str, index: _Index) -> Iterator[tuple[int, int, Mapping[TermK
 
 
 def _is_name(lower: str, start: int, end: int, names: _Names) -> bool:
-    """True for a name that is no part of a Latin word or number; numbers join no letters."""
+    """True for a name that is not part of a Latin word or number; numbers join no letters."""
     if lower[start:end] not in names:
         return False
     before, behind = lower[max(start - 1, 0) : start + 1], lower[end - 1 : end + 1]

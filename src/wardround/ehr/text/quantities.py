@@ -55,7 +55,7 @@ _TEXTS = 4096  # cached texts
 
 
 class _Number(NamedTuple):
-    """A number at `text[start:end]`; one that needs a unit is no quantity without it."""
+    """A number at `text[start:end]`; one that needs a unit is not a quantity without it."""
 
     start: int
     end: int
@@ -171,7 +171,7 @@ def _ending_in_digits(text: str, numbers: Iterable[_Number]) -> str:
 
 
 def _is_full_score(number: _Number, before: Sequence[Quantity], text: str) -> bool:
-    """True for the most that a number before it can be, as in 6/10; 120/80 is none."""
+    """True for the maximum of a score, such as the 10 of 6/10, and not for the 80 of 120/80."""
     sign = _FULL_SCORE.search(text, max(0, number.start - _BEFORE), number.start)
     return sign is not None and not (
         sign[0][0] == "/" and before and before[-1].value > number.value

@@ -1,4 +1,4 @@
-"""Classifiers of what is said to a patient and by one, over its letters and an embedding."""
+"""Classifiers of sentences to and by a patient, over their letters and an embedding."""
 
 from collections.abc import Sequence
 

@@ -203,7 +203,9 @@ def folder_memories(folder: Path) -> dict[int, PatientMemory]:
     """
     files = sorted(folder.glob("PHM_*.yaml"))
     if not files:
-        raise UserError(f"{folder} holds no memory of a patient, a file named PHM_SUBJECT.yaml.")
+        raise UserError(
+            f"{folder} contains no memory of a patient (a file named PHM_SUBJECT.yaml)."
+        )
     return {memory.subject_id: memory for memory in map(read_memory, files)}
 
 

@@ -22,7 +22,7 @@ Topic: TypeAlias = Literal[
 ]  # fmt: skip
 TOPICS: tuple[Topic, ...] = get_args(Topic)
 SLOTS: tuple[Topic, ...] = TOPICS[:6]
-# The topics that may be asked about a subject; the first is meant if there is no question.
+# Topics of a subject; the first is the default.
 TOPICS_OF: Mapping[str, tuple[Topic, ...]] = {
     "symptom_history": ("complaint", *SLOTS, *TOPICS[7:12]),
     "pain_assessment": ("severity", *SLOTS, "complaint", "medications", "other"),

@@ -44,16 +44,16 @@ def run_snippet(
     with processes.process() as (_, requests):
         try:
             if channel.receive(requests, ends) != ["begin"]:
-                return Ran(error="the code sent what is no message")
+                return Ran(error="the code sent what is not a message")
             channel.answer(requests, (astuple(bounds), code, dict(values)))
             match channel.receive(requests, ends):
                 case ["end", str(printed), str(answer), str(error), list()]:
                     return Ran(printed, answer, error)
                 case _:
-                    return Ran(error="the code sent what is no message")
+                    return Ran(error="the code sent what is not a message")
         except TimeoutError:
             return Ran(error=f"it took more than {bounds.whole:g} s")
         except channel.GarbledError:
-            return Ran(error="the code sent what is no message")
+            return Ran(error="the code sent what is not a message")
         except (EOFError, OSError):
             return Ran(error="it was ended: it used too much memory or time")

@@ -86,7 +86,7 @@ def run_program(
         except TimeoutError:
             return Finished("broken", dialogue.too_long)
         except channel.GarbledError:
-            return Finished("broken", "it sent what is no message")
+            return Finished("broken", "it sent what is not a message")
         except (EOFError, OSError):
             return Finished("broken", _exit_reason(process.end(), bounds))
 

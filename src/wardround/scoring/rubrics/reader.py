@@ -93,7 +93,7 @@ def _weight(value: Any, id: str, problems: list[RubricProblem]) -> int:
     try:
         weight = int(value)
     except (TypeError, ValueError, OverflowError):
-        problems.append(RubricProblem(id, f"its weight {value!r} is no number, 1 is used", True))
+        problems.append(RubricProblem(id, f"its weight {value!r} is not a number, 1 is used", True))
         return 1
     if weight < 0:
         problems.append(RubricProblem(id, f"its weight {weight} is negative, 0 is used", True))
@@ -103,5 +103,5 @@ def _weight(value: Any, id: str, problems: list[RubricProblem]) -> int:
 def _scoring(value: Any, id: str, problems: list[RubricProblem]) -> str:
     if value is None or isinstance(value, str):
         return value or ""
-    problems.append(RubricProblem(id, "its scoring is no text; no rule reads it"))
+    problems.append(RubricProblem(id, "its scoring is not text; no rule reads it"))
     return ""

@@ -14,8 +14,9 @@ from wardround.authoring.assist.maker_models import MakerModels
 from wardround.authoring.assist.planning.cells import cells
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.plan_choice import PlanChoice
+from wardround.authoring.assist.progress import Progress
 from wardround.authoring.assist.session_lines import Session
-from wardround.authoring.assist.slots import Progress, SlotFiller
+from wardround.authoring.assist.slots import SlotFiller
 from wardround.core.tools import ToolSpec
 from wardround.models import Message, Reply, scripted
 

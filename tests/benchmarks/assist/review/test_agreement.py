@@ -121,7 +121,7 @@ def test_one_rater_alone_is_refused(cli: Cli, run: Path) -> None:
     [
         ("Met", "perhaps", "line .*, Met: 'perhaps' is neither yes nor no"),
         ("Item", "turn9:9", "line .*, Item: no run that was named has"),
-        ("Trial", "first", "line .*, Trial: 'first' is no number"),
+        ("Trial", "first", "line .*, Trial: 'first' is not a number"),
     ],
 )
 def test_faults_of_a_sheet_are_named(

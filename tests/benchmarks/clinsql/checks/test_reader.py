@@ -134,7 +134,7 @@ def test_stored_checks_of_another_form_are_a_defect_of_the_item(
     ("checks", "problem"),
     [
         ([], "no kind of check fits"),
-        ([{"kind": "cohort"}], "no comparison of cohorts"),
+        ([{"kind": "cohort"}], "not a comparison of cohorts"),
         ([{"kind": "tables", "names": ["patient"]}], "no table patient"),
         ([{"kind": "join", "tables": ["patients"], "keys": ["person"]}], "no column person"),
         ([{"kind": "age", "low": 50, "high": 65}], "no number 50"),

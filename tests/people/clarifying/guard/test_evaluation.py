@@ -37,11 +37,11 @@ SECRET = Secret(
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
-        ("rubbish", "Line 1 of x is no guard question: the line: Invalid JSON"),
-        ('{"task": "t"}', "Line 1 of x is no guard question: category: "),
+        ("rubbish", "Line 1 of x is not a guard question: the line: Invalid JSON"),
+        ('{"task": "t"}', "Line 1 of x is not a guard question: category: "),
         (
             '{"task": "t", "category": "ABC", "style": "normal", "question": "?"}',
-            "Line 1 of x is no guard question: category: Input should be 'AMB', 'LOC' or 'UNA'",
+            "Line 1 of x is not a guard question: category: Input should be 'AMB', 'LOC' or 'UNA'",
         ),
     ],
 )

@@ -196,7 +196,7 @@ def _span(state: ConditionState, at: int) -> tuple[Span | None, int]:
 
 
 def _stay(state: ConditionState, at: int) -> tuple[int, str]:
-    """The position behind an admission or a discharge, and which it is; "" if there is none."""
+    """The position after an admission or a discharge, and which it is; "" if there is none."""
     for n in range(at, min(at + 3, len(state.items))):
         item = state.items[n]
         if item.means("noun", "admission") or item.means("event", "admitted"):
@@ -232,7 +232,7 @@ def read_age(state: ConditionState, at: int) -> int:
 
 
 def read_number(state: ConditionState, at: int) -> int:
-    """Read a number with what stands behind it; return the next position."""
+    """Read a number and the words after it; return the next position."""
     item = state.items[at]
     after = state.next_item(at + 1)
     if after is not None and _is_after(state.items[after]):
@@ -326,7 +326,7 @@ def _is_countable(state: ConditionState, at: int) -> bool:
 
 
 def _follows_aged(state: ConditionState, at: int) -> bool:
-    """True right behind a word for an age, as in "aged < 65", that no number stands before."""
+    """True directly after a word for an age without a number before it, as in "aged < 65"."""
     is_word = at > 0 and state.is_unit(at - 1, "years")
     return is_word and not (at > 1 and state.has_number(at - 2))
 

@@ -63,19 +63,19 @@ def _check_goal(goal: Goal, conditions: Sequence[Condition]) -> None:
 
 
 def _is_of_goal(condition: Condition, goal: Goal, records: Views) -> bool:
-    """True unless a condition numbers an ICU stay that what is asked for has no number of."""
+    """True unless a condition uses the number of an ICU stay, which the goal lacks."""
     is_numbered = any(role.column == "stay" for role, _ in condition.values)
     return not is_numbered or goal.of not in records.sql or records.has(goal.of, "stay")
 
 
 def _is_icu_stay(condition: Condition, goal: Goal) -> bool:
-    """True for an ICU stay that what is asked for need not be of."""
+    """True for an ICU stay that the goal need not belong to."""
     is_numbered = any(role.column == "stay" for role, _ in condition.values)
     return condition.kind == "icu" and not is_numbered and goal.of != "icu"
 
 
 def _is_no_event(condition: Condition, goal: Goal) -> bool:
-    """True for what is asked for not having begun or ended: more was meant than its records say."""
+    """True for a denied beginning or end of the goal itself, which its records cannot tell."""
     is_event = any(not texts for _, texts in condition.values)
     return is_event and condition.is_negated and condition.kind == goal.of
 

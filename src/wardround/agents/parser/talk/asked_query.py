@@ -208,7 +208,7 @@ def _is_elsewhere(clause: Clause) -> bool:
 
 
 def _is_about(clause: Clause) -> bool:
-    """True if a condition is on an attribute of the record rather than on what it is of."""
+    """True if a condition is on an attribute of the record, not on the thing recorded."""
     return clause.column not in ("name", "class") or clause.stored is None
 
 

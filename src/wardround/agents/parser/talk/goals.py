@@ -129,7 +129,7 @@ def _with_part(request: Request, named: Sequence[Clause]) -> Request:
 
 
 def _as_part(request: Request, named: Sequence[Clause]) -> Request:
-    """Make what was asked before the part of a share of what a sentence names."""
+    """Make the request before the numerator of a share of what a sentence names."""
     part = tuple(c for c in request.all_conditions() if not _is_among(c, named))
     whole = tuple(c for c in request.conditions if _is_among(c, named))
     return replace(request, conditions=whole, part=part)

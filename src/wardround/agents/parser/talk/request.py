@@ -175,7 +175,7 @@ class Request:
         return (*self.conditions, *self.part)
 
     def clauses(self) -> tuple[Clause, ...]:
-        """All conditions, and then the records that they are placed by."""
+        """All conditions, followed by their anchor records."""
         stated = self.all_conditions()
         return (*stated, *(c.anchor for c in stated if c.anchor))
 

@@ -60,7 +60,7 @@ class Schema:
         return self._records().has(kind, recorded(kind, part))
 
     def place(self, kind: str, part: str) -> tuple[str, str]:
-        """The table and column in which a column of a kind is written.
+        """The database table and column behind a column of a record view.
 
         Raises:
             KeyError: It is not known, or not in one column; check `offers` first.

@@ -379,7 +379,7 @@ def _instruction(order: Any) -> list[Any]:
     return [at(order, path) for path in paths]
 
 
-_FLUSH = "flush"  # keeps a line open and is no treatment
+_FLUSH = "flush"  # keeps a line open and is not a treatment
 # Fluids that carry a drug, and the sign between a drug and its fluid.
 _CARRIERS = ("dextrose", "sodium chloride", "lactated ringers")
 _WITH = " / "

@@ -121,7 +121,7 @@ def playable(line: Mapping[str, Any]) -> PlayableSession:
     """A line as the session that is played.
 
     Raises:
-        ValueError: the line is no session.
+        ValueError: the line is not a session.
     """
     read = read_session(FileRecord("the made session", line))
     if isinstance(read, Defect):

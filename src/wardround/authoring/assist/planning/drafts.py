@@ -192,11 +192,6 @@ def turns_of(entity: Entity, history: History) -> list[int]:
     return [turn for turn, draft in enumerate(history) if entity in draft.entities]
 
 
-def last_turn_of(entity: Entity, history: History) -> int | None:
-    """The last turn that was about an entity."""
-    return max(turns_of(entity, history), default=None)
-
-
 def _unique(calls: Iterable[PlannedCall]) -> list[PlannedCall]:
     seen: list[PlannedCall] = []
     for call in calls:

@@ -1,6 +1,6 @@
 """Drafts of turns that read: lookups, gatherings and reasonings that the findings allow."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, islice, product
@@ -12,7 +12,6 @@ from wardround.authoring.assist.planning.drafts import (
     Draft,
     History,
     harms,
-    last_turn_of,
     placed_arguments,
     pronouns,
     rests_on_two,
@@ -213,7 +212,9 @@ def _reasonings(
     pairs = [_pair(each) for each in asked if each.beside]
     new = [each for each in rules if each.rule.name not in names and _pair(each) not in pairs]
     open_rules = [each for each in new if not each.is_taken]
-    yield from _in_turn(_reasoning(form, history, fresh, bound) for bound in open_rules)
+    meant = pronouns(history)
+    told = {entity: turn for turn, draft in enumerate(history) for entity in draft.entities}
+    yield from _in_turn(_reasoning(form, history, meant, told, fresh, e) for e in open_rules)
 
 
 def _pair(bound: BoundRule) -> tuple[frozenset[str], str]:
@@ -222,20 +223,32 @@ def _pair(bound: BoundRule) -> tuple[frozenset[str], str]:
 
 
 def _reasoning(
-    form: Subtype | None, history: History, fresh: Sequence[Finding], bound: BoundRule
+    form: Subtype | None,
+    history: History,
+    meant: Collection[Entity],
+    told: Mapping[Entity, int],
+    fresh: Sequence[Finding],
+    bound: BoundRule,
 ) -> Iterator[Draft]:
-    """Questions about what follows from one rule."""
-    meant = pronouns(history)
-    turns = {entity: last_turn_of(entity, history) for entity in bound.entities}
-    known = {entity: turn for entity, turn in turns.items() if turn is not None}
-    named = tuple(entity for entity, turn in turns.items() if turn is None)
+    """Questions about what follows from one rule.
+
+    Args:
+        form: the implicit form.
+        history: the turns before.
+        meant: the entities that a pronoun can mean.
+        told: the last turn about each entity.
+        fresh: the findings that the turn may have.
+        bound: the rule.
+    """
+    known = {entity: told[entity] for entity in bound.entities if entity in told}
+    named = tuple(entity for entity in bound.entities if entity not in told)
     omitted = tuple(known.items())
     if form == "AE":
         arguments = turns_of_arguments(bound, history)
         fits = not named and rests_on_two(arguments)
         omitted = placed_arguments(bound, arguments)
     else:
-        fits = bool(known) and set(known) <= set(meant)
+        fits = bool(known) and known.keys() <= set(meant)
     seen = [finding for draft in history for finding in draft.findings]
     for findings in evidence(bound, seen, fresh) if fits else ():
         # A question about a score names its new tests, so it can leave none of them out.

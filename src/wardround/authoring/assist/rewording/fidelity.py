@@ -26,7 +26,7 @@ def form_faults(text: str, language: Language) -> Iterator[str]:
     ([], ['a wording is in another language'])
     """
     if not text.endswith(_ENDS) or _MARKS.search(text):
-        yield "a wording is no plain sentence"
+        yield "a wording is not a plain sentence"
     if bool(_HAN.search(text)) != (language == "zh"):
         yield "a wording is in another language"
 

@@ -35,7 +35,7 @@ def form_fault(wording: str, question: str) -> str:
     if not wording.strip():
         return "is empty"
     if _MARKS.search(wording):
-        return "has a mark that is no part of a question"
+        return "has a mark that is not part of a question"
     if not wording.endswith(("?", ".")):
         return "ends in neither ? nor ."
     too_long = len(wording.split()) > _MOST_WORDS * len(question.split())

@@ -20,7 +20,7 @@ _OPTIONAL = ("global1", "global2", "within")
 # (pattern, fault, is_fault): True if a match is the fault, False if no match is.
 _FORMS = (
     (r"^.*\S.*$", "is empty", False),
-    (r"[{}\[\]|<>@#*_`\t\n]", "has a mark that is no part of a question", True),
+    (r"[{}\[\]|<>@#*_`\t\n]", "has a mark that is not part of a question", True),
     (r"\d", "has a number that the template does not have", True),
     (r"[?.]$", "ends in neither ? nor .", False),
     (r"[?.!]\s", "is more than one sentence", True),

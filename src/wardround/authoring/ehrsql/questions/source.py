@@ -30,7 +30,7 @@ class Source:
         return self.records.schema
 
     def rows(self, sql: str) -> Sequence[tuple[Cell, ...]]:
-        """Runs a query in SQLite's dialect and the names of the records, and returns its rows.
+        """Returns the rows of a query that is written in SQLite's dialect over the record views.
 
         Raises:
             MissingRecordsError: it reads what the records lack.

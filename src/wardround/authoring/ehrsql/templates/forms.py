@@ -96,8 +96,8 @@ class TimeSql:
     def before(self, e: Event, f: Event) -> str:
         """Returns the condition that the event of table t1 is before that of table t2.
 
-        Between kinds of record whose times may be days, `IS_BEFORE` marks what is open: whether
-        it counts on the same day.
+        Between kinds of record whose times may be days, `IS_BEFORE` leaves open whether
+        the same day counts as before.
         """
         first, second = e.time.of("t1"), f.time.of("t2")
         if self.are_days and e.kind != f.kind:

@@ -129,7 +129,7 @@ def _is_of_another(clause: Clause, statement: Statement) -> bool:
 
 
 def _bears(statement: Statement, clause: Clause, language: Language) -> bool:
-    """True if a clause has a part of a statement; of an advice, only one that advises bears."""
+    """True if a clause mentions a part of a statement; for an advice it must also advise."""
     if statement.act == "recommend" and not _advises(clause):
         return False
     if statement.act == "recommend" and clause.has("pronoun") and not clause.has("unsure"):

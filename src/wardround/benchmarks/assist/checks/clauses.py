@@ -169,7 +169,7 @@ def _roles(text: str, item_words: Sequence[str]) -> Iterator[tuple[int, int, Rol
 
 @lru_cache(maxsize=64)
 def _of_item(words: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The words of an item, and those with Chinese letters in their order."""
+    """The words of an item as a set, and its Chinese words in order."""
     return frozenset(words), tuple(word for word in words if _HAN.search(word))
 
 

@@ -52,7 +52,7 @@ def read_check(content: Any, item: str) -> Mapping[Language, ItemCheck]:
 
 
 def stored_check(checks: Mapping[Language, ItemCheck]) -> dict[str, Any]:
-    """A check as JSON data, without what has its default.
+    """A check as JSON, without fields at their defaults.
 
     >>> stored_check({"en": AnswerItem(test="sources")})
     {'en': {'kind': 'answer', 'test': 'sources'}}

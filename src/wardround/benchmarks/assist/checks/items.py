@@ -224,7 +224,7 @@ def _without_prefix(text: str, language: Language) -> str:
 def _directions(text: str, *, recommends: bool) -> frozenset[Meaning]:
     directions = meanings(text) - {"suggest", "check"}
     if not recommends:
-        # "lower" in a description is no order to give less.
+        # "lower" in a description is not an order to give less.
         directions -= {"less", "more", "start"}
         return directions
     return directions - {"rise", "fall", "high", "low", "normal"}

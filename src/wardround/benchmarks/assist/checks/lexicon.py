@@ -127,7 +127,7 @@ def spans(text: str, *wanted: Meaning) -> tuple[tuple[int, int], ...]:
 
 
 def is_negated(text: str) -> bool:
-    """True if a text denies what it says.
+    """True if a text contains a negation.
 
     >>> is_negated("do not add potassium"), is_negated("不要补钾"), is_negated("recheck it")
     (True, True, False)

@@ -234,7 +234,7 @@ def _has_subject(arguments: Arguments, names: Iterable[str]) -> bool:
 
 
 def _is_any(write: Written, names: Sequence[str]) -> bool:
-    """True if a write is of what is named: a kind of resource, or a drug or service."""
+    """True if a write matches the type of resource, the drug or the service of an item."""
     if _KINDS.search(names[0] if names else ""):
         return write.tool.startswith("MedicationRequest")
     return _has_subject(write.arguments, names)

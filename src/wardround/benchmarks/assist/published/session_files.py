@@ -146,7 +146,7 @@ def session_lines(source: Path | Shipped) -> Iterator[dict[str, Any]]:
     added = {} if isinstance(source, Path) else {"tools": tool_functions()}
     for record in _records(source) if isinstance(source, Path) else _shipped_records(source):
         if isinstance(record, Defect):
-            raise UserError(f"{record.where} is no session: {record.reason}.")
+            raise UserError(f"{record.where} is not a session: {record.reason}.")
         yield {**record.content, **added}
 
 

@@ -111,7 +111,7 @@ def _sessions_first(trials: Iterable[TrialRecord]) -> list[TrialRecord]:
 def _judged_of_row(row: SheetRow, known: Mapping[Judged, PlayedItem]) -> Judged:
     cells = row.cells
     if not cells["Trial"].isdigit():
-        raise row.fault("Trial", f"{cells['Trial']!r} is no number of a trial.")
+        raise row.fault("Trial", f"{cells['Trial']!r} is not a number of a trial.")
     judged = Judged(cells["Run"], cells["Session"], int(cells["Trial"]), cells["Item"])
     if judged not in known:
         names = ", ".join(f"{name} {cells[name]}" for name in _KEY)

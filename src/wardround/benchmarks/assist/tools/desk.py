@@ -69,7 +69,7 @@ class Spoken(Protocol):
 
 
 class Patient(Protocol):
-    """Whoever answers the patient tools."""
+    """Answers the patient tools: a simulated patient or a script."""
 
     async def answer(self, subject: str, arguments: Mapping[str, Any]) -> Spoken:
         """Answers a question on a subject, such as `social_history`."""

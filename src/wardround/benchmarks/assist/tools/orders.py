@@ -42,7 +42,7 @@ def write(chart: PatientChart, tool: str, stays: str, arguments: Mapping[str, An
 
 
 def amount(dose: str) -> tuple[float, str] | None:
-    """The number and the English unit of a dose; None if it is no number with a unit.
+    """The number and the English unit of a dose; None if it is not a number with a unit.
 
     >>> amount("40mg"), amount("1,000 mg"), amount("40毫克"), amount("as much as needed")
     ((40.0, 'mg'), (1000.0, 'mg'), (40.0, 'mg'), None)

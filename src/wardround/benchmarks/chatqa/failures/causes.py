@@ -78,7 +78,7 @@ def failure_of(task: ChatTask, trajectory: Trajectory) -> Failure:
 
 
 def unsaid(instruction: str, said: Sequence[str]) -> tuple[str, ...]:
-    """The requests of an instruction that a user did not come to say.
+    """The requests of an instruction that the user never stated.
 
     A request was said if one of the words that it alone has was, and one of its numbers if it has
     any.

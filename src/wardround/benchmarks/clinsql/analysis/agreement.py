@@ -119,13 +119,13 @@ def person_raters(path: Path, models: Iterable[str]) -> Decisions:
     """Persons' verdicts; a line without a model is of the only one.
 
     Raises:
-        UserError: a line is no verdict, or several models are compared and it names none.
+        UserError: a line is not a verdict, or several models are compared and it names none.
     """
     raters, known = Decisions(), sorted(set(models))
     for record in parse_records(read_file(path), str(path)):
         line = record if isinstance(record, Defect) else validated(record, PersonVerdict)
         if isinstance(line, Defect):
-            raise UserError(f"{line.where} is no verdict ({line.reason}); fix the file.")
+            raise UserError(f"{line.where} is not a verdict ({line.reason}); fix the file.")
         if not line.model and len(known) != 1:
             raise UserError(f"{path} names no model; add one of {', '.join(known)} to each line.")
         judged = Judged(line.model or known[0], line.task, line.item)

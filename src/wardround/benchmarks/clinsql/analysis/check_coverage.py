@@ -166,7 +166,7 @@ def grounded(
     if not checks:
         return None, "no kind of check fits"
     if any(isinstance(check, Cohort) for check in checks):
-        return None, "a leaf of another meaning is no comparison of cohorts"
+        return None, "a leaf of another meaning is not a comparison of cohorts"
     check: LeafCheck = checks[0] if len(checks) == 1 else AllOf(checks=tuple(checks))
     problem = ground.refusal(check)
     return (None, problem) if problem else (check, "")

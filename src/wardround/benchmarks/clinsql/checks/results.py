@@ -35,7 +35,7 @@ def decide_results(check: LeafCheck, result: ResultFacts, gold: ResultFacts) -> 
     if isinstance(check, AllOf):
         return all_of(decide_results(part, result, gold) for part in check.checks)
     if not isinstance(check, ResultsCheck):
-        return Finding("undecided", "it is no check of results")
+        return Finding("undecided", "it is not a check of results")
     if not result.rows or _is_placeholder(result):
         return Finding("failed", NO_RESULT)
     if len(result.columns) > MOST_COLUMNS:
@@ -121,7 +121,7 @@ def _numbers(check: ResultsCheck, facts: ColumnFacts, name: str) -> Finding:
             top = 1 if check.fraction else 100
             return finding(low >= 0 and high <= top, f"{held}, outside 0 to {top}")
         case _:
-            return Finding("undecided", "it is no check of numbers")
+            return Finding("undecided", "it is not a check of numbers")
 
 
 def _within(check: InRange, low: float, high: float) -> bool:

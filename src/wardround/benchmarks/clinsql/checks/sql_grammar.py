@@ -85,7 +85,7 @@ _EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "survived survivors died deceased": ("survival",),
     "aged age ages": ("age",),
     "rounded rounds": ("rounding",),
-    # A scale that no check of a statistic states.
+    # Words of a scale for which there is no check of a statistic.
     "percentage percentages percent proportion fraction": (),
 }
 _NAMED = words("codes items drugs value_bounds")  # kinds that a clinical name may belong to

@@ -58,7 +58,7 @@ def asks_for_order(question: str) -> bool:
 def sorting_columns(gold: str) -> tuple[int, ...]:
     """The places of the columns by which a query sorts its result.
 
-    They end where a key is no column of the result.
+    They end where a key is not a column of the result.
 
     >>> sorting_columns("SELECT unit, COUNT(*) AS n FROM t GROUP BY unit ORDER BY n DESC, unit")
     (1, 0)

@@ -67,7 +67,7 @@ def read_additions(folder: Path) -> ItemAdditions:
     try:
         added = ItemAdditions.model_validate(parse_json(read_file(path), ADDED))
     except ValidationError as error:
-        raise UserError(f"{ADDED} is no item ({first_problem(error)}); fix the file.") from None
+        raise UserError(f"{ADDED} is not an item ({first_problem(error)}); fix the file.") from None
     for item, check in added.checks.items():
         read_check(check, f"{ADDED}, {item}")
     return added

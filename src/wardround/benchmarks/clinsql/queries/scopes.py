@@ -21,7 +21,7 @@ def root_scope(sql: str) -> Scope:
     """The scope of a query's last step, with names in lower case and columns qualified.
 
     Raises:
-        UnreadableQueryError: it cannot be parsed, is no query, or its names cannot be resolved.
+        UnreadableQueryError: it cannot be parsed, is not a query, or its names cannot be resolved.
     """
     query = parsed(sql)
     tables = list(query.find_all(exp.Table))
@@ -38,7 +38,7 @@ def root_scope(sql: str) -> Scope:
     except (SqlglotError, RecursionError, ValueError, KeyError, AttributeError) as error:
         raise UnreadableQueryError("the query cannot be read") from error
     if scope is None:
-        raise UnreadableQueryError("it is no query")
+        raise UnreadableQueryError("it is not a query")
     return scope
 
 
@@ -47,14 +47,14 @@ def parsed(sql: str) -> exp.Query:
     """A query as it stands, which is not to be changed.
 
     Raises:
-        UnreadableQueryError: it cannot be parsed, or is no query.
+        UnreadableQueryError: it cannot be parsed, or is not a query.
     """
     try:
         tree = parse_one(sql, read=GoogleSql)
     except (SqlglotError, RecursionError) as error:
         raise UnreadableQueryError("the query cannot be parsed") from error
     if not isinstance(tree, exp.Query):
-        raise UnreadableQueryError("it is no query")
+        raise UnreadableQueryError("it is not a query")
     return tree
 
 

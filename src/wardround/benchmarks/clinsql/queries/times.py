@@ -53,9 +53,9 @@ def decide_first(which: str, facts: QueryFacts) -> Finding:
     directions |= {_direction(key) for value in facts.values for key in _picked(value)}
     known = directions - {""}
     if known == {which}:
-        return Finding("passed", f"the {which} measurement is taken")
+        return Finding("passed", f"the {which} measurement is used")
     if known and which not in known:
-        return Finding("failed", f"the {', '.join(sorted(known))} measurement is taken")
+        return Finding("failed", f"the {', '.join(sorted(known))} measurement is used")
     return Finding("undecided", f"the {which} measurement may be taken in another way")
 
 

@@ -47,7 +47,7 @@ def read_predictions(path: Path) -> Predictions:
     pairs = _pairs(path, "predictions")
     for id, value in pairs:
         if not isinstance(value, str):
-            unusable[id] = "the prediction is no text"
+            unusable[id] = "the prediction is not text"
         elif answers.get(id, value) != value:
             unusable[id] = "the id was given two predictions"
         else:

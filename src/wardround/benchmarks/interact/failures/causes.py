@@ -90,7 +90,7 @@ def _is_all_columns(star: exp.Star) -> bool:
 
 
 def _traced(value: exp.Expr, below: Mapping[str, exp.Expr]) -> Iterator[str]:
-    """The names of the columns of a value; one that an inner query names stands for its own."""
+    """The source columns of an expression, resolved through its subqueries."""
     for column in value.find_all(exp.Column):
         name = column.name.lower()
         if name in below:
@@ -103,7 +103,7 @@ def _traced(value: exp.Expr, below: Mapping[str, exp.Expr]) -> Iterator[str]:
 def wrote_wrongly(
     submissions: Iterable[tuple[Sequence[str], str, Verdict, bool]],
 ) -> bool | None:
-    """Tells if a submission wrote what was not asked for, or something else than was asked for.
+    """True if a submission changed data without being asked, or made the wrong change.
 
     A statement that fails writes nothing itself; what those before it wrote is not known.
 

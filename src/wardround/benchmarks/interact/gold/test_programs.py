@@ -105,7 +105,7 @@ def check_afterwards(
     try:
         program = read_program(source, RUNNERS)
     except SyntaxError as error:
-        return Finished("broken", f"it is no test program: {error}")
+        return Finished("broken", f"it is not a test program: {error}")
     values = {_RESULT: result} if _RESULT in source else {}
     queries = _queries(submitted, start)
     return run_program(program, (submitted, gold), queries, processes, bounds, values)

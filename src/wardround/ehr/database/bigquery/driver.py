@@ -216,7 +216,7 @@ def without_patient(
     SELECT COUNT(*) FROM (SELECT * FROM `p.d.patients` WHERE subject_id IS DISTINCT FROM 7) AS ...
 
     Raises:
-        QueryError: It is no query, or reads from what may hold the patient's rows.
+        QueryError: It is not a query, or reads from what may hold the patient's rows.
     """
     query, overlay = one_query(sql), Overlay(subject_id)
     for table in tables_read(query):

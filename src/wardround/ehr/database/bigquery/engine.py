@@ -57,7 +57,7 @@ def read_location(location: str) -> Datasets:
     numbers = most.isdecimal() and (without.isdecimal() or not without)
     if parts.scheme != "bigquery" or not parts.netloc or not names or not numbers:
         raise UserError(
-            f"Database {location} is no location of BigQuery's; write "
+            f"Database {location} is not a location of BigQuery's; write "
             "bigquery://PROJECT/DATASET or bigquery://PROJECT/DATASET,DATASET?most_bytes=N."
         )
     full = (name if "." in name else f"{parts.netloc}.{name}" for name in names)

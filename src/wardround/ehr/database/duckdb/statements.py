@@ -244,7 +244,7 @@ def _single(connection: "DuckDBPyConnection", sql: str) -> "Statement":
     if len(statements) > 1:
         raise QueryError("Only one statement can be run at a time; send them apart.", "denied")
     if not statements:
-        raise QueryError("This is no query: it is empty; send one SELECT.", "syntax")
+        raise QueryError("This is not a query: it is empty; send one SELECT.", "syntax")
     return statements[0]
 
 

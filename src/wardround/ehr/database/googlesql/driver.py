@@ -139,7 +139,7 @@ def read_location(location: str) -> tuple[str, int | None]:
     ('ward.duckdb', 10003217)
 
     Raises:
-        UserError: If it has another option, or the patient is no number.
+        UserError: If it has another option, or the patient is not a number.
     """
     path, mark, option = location.removeprefix(SCHEME).partition("?")
     if not mark:

@@ -20,7 +20,7 @@ def one_query(sql: str) -> exp.Query:
     """The query of a script, which the caller may change.
 
     Raises:
-        QueryError: It cannot be parsed, is no query, or is several.
+        QueryError: It cannot be parsed, is not a query, or is several.
     """
     return _parsed(sql).copy()
 
@@ -52,7 +52,7 @@ def _statements(sql: str) -> list[exp.Expr]:
     except RecursionError as error:
         raise QueryError("The query is nested too deeply.", "limit") from error
     if not statements:
-        raise QueryError("This is no query: it is empty; send one SELECT.", "syntax")
+        raise QueryError("This is not a query: it is empty; send one SELECT.", "syntax")
     return [each for each in statements if not isinstance(each, exp.Semicolon)]
 
 

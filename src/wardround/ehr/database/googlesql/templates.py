@@ -29,7 +29,7 @@ def fill(template: str, **parts: exp.Expr) -> exp.Expr:
     gaps = [gap for gap in tree.find_all(exp.Column) if gap.name.startswith("__")]
     names = Counter(gap.name[2:] for gap in gaps)
     repeated = any(count > 1 and is_large(parts[name]) for name, count in names.items())
-    # An aggregate takes values of rows, which no element of a list can stand for.
+    # An aggregate needs values of a column: an element of a list cannot replace them.
     if repeated and tree.find(exp.AggFunc) is None:
         return _computed_once(tree, gaps, {name: parts[name] for name in names})
     for gap in gaps:

@@ -250,7 +250,7 @@ def _is_reset(session: Session) -> bool:
 def _no_query(sql: str) -> QueryError:
     words = first_words(sql, 1)
     if not words:
-        return QueryError("This is no query: it is empty; send one SELECT.", "syntax")
+        return QueryError("This is not a query: it is empty; send one SELECT.", "syntax")
     return QueryError(f"Only reading is allowed, and this is {words[0]}.", "denied")
 
 

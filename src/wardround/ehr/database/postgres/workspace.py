@@ -332,7 +332,7 @@ def _refuse(words: tuple[str, ...]) -> None:
         QueryError: If the statement is either.
     """
     if not words:
-        raise QueryError("This is no statement: it is empty.", "syntax")
+        raise QueryError("The statement is empty.", "syntax")
     if words[0] == "COPY" or words == ("PREPARE", "TRANSACTION"):
         raise QueryError(f"{' '.join(words)} is not allowed here.", "denied")
 

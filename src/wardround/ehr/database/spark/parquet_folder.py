@@ -72,6 +72,6 @@ def read_location(location: str) -> ParquetFolder:
     if match := _ALONE.fullmatch(location):
         return ParquetFolder("local[*]", Path(match["folder"]).expanduser())
     raise UserError(
-        f"Database {location} is no location of Spark's; write spark://HOST:PORT/FOLDER or "
+        f"Database {location} is not a location of Spark's; write spark://HOST:PORT/FOLDER or "
         "spark:FOLDER, with a folder of Parquet files in it for each table."
     )

@@ -67,7 +67,9 @@ class SqliteStatements:
 
     def _no_rows(self, cursor: sqlite3.Cursor) -> ResultTable:
         if not self._permit.changes:
-            raise QueryError("This is no query: it returns no columns; send one SELECT.", "syntax")
+            raise QueryError(
+                "This is not a query: it returns no columns; send one SELECT.", "syntax"
+            )
         return ResultTable((), [], False, cursor.rowcount if cursor.rowcount >= 0 else None)
 
 

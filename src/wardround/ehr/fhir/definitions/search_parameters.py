@@ -124,7 +124,7 @@ def parse_path(text: str) -> Path:
     """
     match = PATH.fullmatch(text)
     if not match:
-        raise ValueError(f"{text} is no path of a search parameter.")
+        raise ValueError(f"{text} is not a path of a search parameter.")
     where = (match["name"], match["value"]) if match["name"] else None
     return Path(
         tuple(re.split(r"[.+]", match["steps"])), match["type"], match["about"] or "", where

@@ -160,7 +160,7 @@ def number(value: float) -> Iterator[Quantity]:
 
 
 def timed(span: Callable[[Any, tzinfo], Interval | None], zone: tzinfo) -> Converter:
-    """Time spans by a function; a value that is no date has none."""
+    """Time spans by a function; a value that is not a date has none."""
 
     def convert(value: Any) -> Iterator[Interval]:
         if interval := span(value, zone):

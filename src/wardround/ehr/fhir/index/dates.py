@@ -127,7 +127,7 @@ def hull(spans: list[Interval]) -> Interval | None:
 
 
 def date_in(value: object, zone: tzinfo) -> Interval | None:
-    """The time span of a JSON value; None if it is no date."""
+    """The time span of a JSON value; None if it is not a date."""
     return interval(value, zone) if isinstance(value, str) else None
 
 

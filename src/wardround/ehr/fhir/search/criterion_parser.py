@@ -77,7 +77,7 @@ def linked(resource_type: str, name: str, text: str, zone: tzinfo, links: int) -
 def chain_targets(searched: SearchParameter, modifier: str) -> tuple[str, ...]:
     """The types that a chain's reference may lead to."""
     if searched.kind != "reference":
-        raise unsupported(f"{searched.name} is no reference, so no chain can follow it.")
+        raise unsupported(f"{searched.name} is not a reference, so no chain can follow it.")
     if modifier and modifier not in searched.targets:
         raise unsupported(f"{searched.name} leads to no {modifier}.")
     targets = (modifier,) if modifier else searched.targets

@@ -60,7 +60,7 @@ class Pager:
         """
         match = PAGE.fullmatch(page)
         if not match:
-            raise FhirError(400, "value", f"{page!r} is no page; follow the links of a result.")
+            raise FhirError(400, "value", f"{page!r} is not a page; follow the links of a result.")
         number, start = int(match[1]), int(match[2])
         snapshot = self.snapshots.get(number)
         if start > len(snapshot.matches):

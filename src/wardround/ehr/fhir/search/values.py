@@ -95,7 +95,9 @@ def token_value(text: str) -> TokenValue:
             return TokenValue(code)
         case [system, code] if system or code:
             return TokenValue(code or None, system)
-    raise FhirError(400, "value", f"{text} is no token; write code, system|code, |code or system|.")
+    raise FhirError(
+        400, "value", f"{text} is not a token; write code, system|code, |code or system|."
+    )
 
 
 def date_value(text: str, zone: tzinfo) -> DateValue:
@@ -103,7 +105,7 @@ def date_value(text: str, zone: tzinfo) -> DateValue:
     prefix, rest = split_prefix(text)
     span = interval(DECODED_PLUS.sub("+", rest), zone)
     if not span:
-        raise FhirError(400, "value", f"{text} is no date; write it like ge2150-03-14T09:30.")
+        raise FhirError(400, "value", f"{text} is not a date; write it like ge2150-03-14T09:30.")
     return DateValue(prefix, span)
 
 
@@ -112,7 +114,7 @@ def quantity_value(text: str) -> QuantityValue:
     amount, *unit = [unescape(part) for part in split_value(text, "|")]
     prefix, rest = split_prefix(amount)
     if not NUMBER.fullmatch(rest) or len(unit) not in (0, 2):
-        raise FhirError(400, "value", f"{text} is no quantity; write it like gt5.4 or 5.4||mg.")
+        raise FhirError(400, "value", f"{text} is not a quantity; write it like gt5.4 or 5.4||mg.")
     system, code = unit or ("", "")
     low, high = span_of(Decimal(rest), prefix)
     number = float(Decimal(rest))
@@ -142,7 +144,7 @@ def reference_value(text: str) -> ReferenceValue:
         return ReferenceValue(match["id"], match["type"] or "", text if match["base"] else "")
     if ":" in text:
         return ReferenceValue(url=text)
-    raise FhirError(400, "value", f"{text} is no reference; write ID, Type/ID or an address.")
+    raise FhirError(400, "value", f"{text} is not a reference; write ID, Type/ID or an address.")
 
 
 def composite_value(text: str) -> CompositeValue:

@@ -138,7 +138,7 @@ def _fill(
         if invalid and validation == "refuse":
             type, id, _, path, sentence = invalid[0]
             raise UserError(
-                f"{type}/{id} is no valid R4 ({path}: {sentence}); correct it, or build the "
+                f"{type}/{id} is not valid R4 ({path}: {sentence}); correct it, or build the "
                 "record with validation `record`."
             )
         connection.executemany("INSERT INTO defect VALUES (?, ?, ?, ?, ?)", invalid)

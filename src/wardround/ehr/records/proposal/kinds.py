@@ -149,7 +149,7 @@ def _name_of_codes(
 
 
 def _is_one_each(codes: ColumnFacts, texts: ColumnFacts) -> bool:
-    """True if a code has one text, and hardly any two codes the same."""
+    """True if codes and texts are nearly one to one."""
     pairs = set(filled_pairs(codes, texts))
     several = len(codes.distinct) < 0.8 * len(codes.values)
     as_many = len(codes.distinct) <= 1.3 * len(texts.distinct)

@@ -1,4 +1,4 @@
-"""A proposed map: its sources and entries, with what speaks for each."""
+"""A proposed map: sources and entries, each with its evidence."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -11,7 +11,7 @@ from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.fields import Field
 from wardround.ehr.records.proposal.kinds import FieldChoice, KindChoice
 
-# A model reads names, as the rest does: what both read in a name is one piece of evidence.
+# The model and the rules both read names, so their agreement counts once.
 _EVIDENCE: Evidence = (("name", "a language model reads the name so"),)
 
 

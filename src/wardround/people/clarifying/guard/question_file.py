@@ -81,5 +81,5 @@ def _question(source: str, number: int, line: str) -> GuardQuestion:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the line"
         raise UserError(
-            f"Line {number} of {source} is no guard question: {where}: {first['msg']}."
+            f"Line {number} of {source} is not a guard question: {where}: {first['msg']}."
         ) from None

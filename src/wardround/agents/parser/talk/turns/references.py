@@ -38,7 +38,7 @@ def without_own_pronouns(low: str) -> str:
 
 
 def dangling_reference(before: Request, after: Request, wording: str) -> str:
-    """The words of a turn that point to what neither it nor the question before it names; or "".
+    """A reference of a turn to what neither it nor the question before it names; or "".
 
     Args:
         before: The request that the turn goes on from; an empty one if it begins anew.

@@ -127,7 +127,7 @@ def _names(request: Request, text: str) -> Request | None:
 
 
 def _absence(request: Request, text: str) -> Request | None:
-    """Those without the only thing that was named."""
+    """The request with its only named condition denied."""
     named = [c for c in request.conditions if c.phrase and c.kind not in OF_PEOPLE]
     if len(named) != 1 or named[0].is_negated or not phrase("short_absence").fullmatch(text):
         return None

@@ -110,7 +110,7 @@ def asks_nothing(before: Request, wording: str, now: datetime) -> bool:
 
 
 def swaps(wording: str) -> bool:
-    """True if a question names only what takes the place of what was asked before.
+    """True if a turn only replaces a term of the question before.
 
     >>> swaps("And insulin?"), swaps("And how many were women?")
     (True, False)
@@ -120,7 +120,7 @@ def swaps(wording: str) -> bool:
 
 
 def needs_question_before(wording: str) -> bool:
-    """True if a turn says nothing by itself of what, or of whom, it asks.
+    """True if a turn names no goal or no people of its own.
 
     >>> needs_question_before("And insulin?"), needs_question_before("How many of them died?")
     (True, True)

@@ -46,7 +46,7 @@ def in_place(request: Request, wording: str) -> Request:
 
 
 def unplaced(request: Request, wording: str) -> str:
-    """The words for a place in which something happened that is only known of people; or "".
+    """The words that place an event in a unit, if records tell only who was there; or "".
 
     Who died, or got a drug, "in the CCU" is not told by who was there.
     """

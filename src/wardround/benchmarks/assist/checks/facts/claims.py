@@ -28,7 +28,7 @@ from wardround.ehr.text.mentions import Mention, mentions
 from wardround.ehr.text.segments import Span, blanked
 
 Stand: TypeAlias = Literal["stated", "denied", "open"]
-# Values whose subject stands behind them: "stop aspirin", "received heparin".
+# Values that come before their subject: "stop aspirin", "received heparin".
 _VERBS = ("action", "event", "state")
 # Roles of words of advice.
 _ADVICE: tuple[Role, ...] = ("give", "take", "must", "safe", "stop", "unsafe", "unsure")
@@ -149,7 +149,7 @@ def _parts(sentence: str) -> tuple[_Part, ...]:
 
 
 def _part_of(value: Value, parts: Sequence[_Part], sentence: str) -> int:
-    """The number of the clause that a value stands in, or behind up to a comma."""
+    """The number of the clause that contains a value, or that ends just before it."""
     for number, part in enumerate(parts[:-1]):
         if value.start < part.span.end or not _PAUSE.search(sentence, part.span.end, value.start):
             return number

@@ -143,7 +143,7 @@ def check_words(sql: str) -> None:
     tokens = GoogleSql().tokenize(sql)
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
         if token.token_type in (TokenType.DCOLON, TokenType.MOD):
-            raise refusal("syntax", f"{token.text} is no operator.")
+            raise refusal("syntax", f"{token.text} is not an operator.")
         if token.text.upper() == "WITHIN" and after is not None and after.text.upper() == "GROUP":
             raise refusal("analytic only", "there is no WITHIN GROUP.")
         if token.token_type is TokenType.VAR and _opens(after) and not _is_quoted(token, sql):

@@ -39,7 +39,7 @@ class Resolver:
         if isinstance(query, exp.SetOperation):
             return self._of_set(query, steps, outer)
         if not isinstance(query, exp.Select):
-            raise refusal("syntax", "this is no query.")
+            raise refusal("syntax", "this is not a query.")
         return self._of_select(query, steps, outer)
 
     def _steps(self, query: exp.Expr, steps: Steps) -> Steps:
@@ -169,7 +169,9 @@ class Resolver:
         declared = self._columns.get(node.name)
         known = dataset in datasets_of(node.name, self._columns) and node.catalog in ("", PROJECT)
         if declared is None or not known:
-            raise refusal("table name", f"{node.sql('bigquery')} is no table of a known dataset.")
+            raise refusal(
+                "table name", f"{node.sql('bigquery')} is not a table of a known dataset."
+            )
         columns = tuple((each.lower(), _data_type(kind)) for each, kind in declared.items())
         return Source(columns, path=tuple(part.name.lower() for part in node.parts))
 

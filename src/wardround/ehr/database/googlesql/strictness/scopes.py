@@ -114,7 +114,7 @@ class Scope:
             return alias, ".".join(rest) or alias, _field(source.value or UNKNOWN, rest)
         kinds = source.types(rest[0])
         if not kinds:
-            raise refusal("unknown column", f"{rest[0]} is no column of {alias}.")
+            raise refusal("unknown column", f"{rest[0]} is not a column of {alias}.")
         if len(kinds) > 1:
             raise refusal("ambiguous column", f"{alias} has two columns called {rest[0]}.")
         return alias, ".".join(rest), _field(kinds[0], rest[1:])

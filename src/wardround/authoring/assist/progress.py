@@ -1,0 +1,111 @@
+"""What the cells of a scenario used, and whose turn is next."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.facts.scenarios import RESPONSE
+from wardround.authoring.assist.gates.gate_counts import GateCounts
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.session_lines import Line
+from wardround.benchmarks.assist.tasks import Scenario
+
+ENOUGH = 6  # rules of a patient; beyond these the order of the seed decides
+OWN = 2  # rules that a patient of another scenario has to have more
+
+
+@dataclass
+class Progress:
+    """The patients and resources that earlier cells of a scenario used.
+
+    Attributes:
+        resources: how often each type of resource was called.
+        patients: the patients that have a session.
+        barred: the patients that get no session, since readers flagged theirs.
+        stories: how often patients differed from their chart in each way.
+        avoided: how often answers and orders avoided each drug.
+        vain: the number of cells that each patient was tried for without a session.
+    """
+
+    resources: Counter[str] = field(default_factory=Counter)
+    patients: set[int] = field(default_factory=set)
+    barred: set[int] = field(default_factory=set)
+    stories: Counter[str] = field(default_factory=Counter)
+    avoided: Counter[str] = field(default_factory=Counter)
+    vain: Counter[int] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A cell with its session, or without one if no patient supports it.
+
+    Attributes:
+        candidate: the stay that the session is about.
+        line: the session.
+        called: the resources of its gold calls, and the tool of its order.
+        story: the way in which the patient differs from the chart; "" for none.
+        avoided: the drugs that its answers and its order avoid.
+        vain: the patients that were tried before without a session.
+        counts: the turns at the gates.
+    """
+
+    candidate: Candidate | None = None
+    line: Line | None = None
+    called: tuple[str, ...] = ()
+    story: str = ""
+    avoided: tuple[str, ...] = ()
+    vain: tuple[int, ...] = ()
+    counts: GateCounts = field(default_factory=GateCounts)
+
+
+def use(progress: Progress, filled: Filled) -> None:
+    """Counts the patients and resources of a tried cell as used."""
+    progress.vain.update(filled.vain)
+    if filled.candidate:
+        progress.resources.update(filled.called)
+        progress.patients.add(filled.candidate.subject_id)
+        progress.stories[filled.story] += 1
+        progress.avoided.update(filled.avoided)
+
+
+def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> list[Candidate]:
+    """The candidates in the order in which a scenario begins with them."""
+    return sorted(
+        candidates, key=lambda each: Random(f"{seed} {scenario} {each.subject_id}").random()
+    )
+
+
+def in_turn(
+    candidates: Sequence[Candidate], cell: Cell, progress: Progress, *, of_infection: bool = False
+) -> list[Candidate]:
+    """The patients for a cell: those with the longest storylines that were least tried in vain.
+
+    A patient has one session of a scenario at most, and those of other scenarios come last.
+
+    Args:
+        candidates: the candidates.
+        cell: the cell.
+        progress: what earlier cells used.
+        of_infection: infections come first, else last.
+    """
+    taken = progress.patients | progress.barred
+    fitting = [
+        each
+        for each in candidates
+        if each.tiers.get(cell.scenario, 0) >= cell.tier and each.subject_id not in taken
+    ]
+
+    def order(each: Candidate) -> int:
+        is_apt = cell.scenario == RESPONSE and each.is_infected == of_infection
+        asked = ENOUGH if is_apt else 0
+        own = OWN if each.home == cell.scenario else 0
+        return progress.vain[each.subject_id] - min(each.storyline, ENOUGH) - asked - own
+
+    return sorted(fitting, key=order)
+
+
+def rarity(used: int) -> float:
+    """The weight in a draw of what was used this often; less for what was used more."""
+    return 1 / (1 + used) ** 2
