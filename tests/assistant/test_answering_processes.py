@@ -7,12 +7,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from multiprocessing import active_children
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from tests.assistant.answering_here import answering_here, fixed_wards, start_here
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
+from wardround.assistant import answering_processes
 from wardround.assistant.answering import Answering
 from wardround.assistant.answering_process import AnsweringProcess
 from wardround.assistant.answering_processes import AnsweringProcesses
@@ -85,6 +88,34 @@ async def test_an_agent_that_cannot_be_opened_is_said_at_the_start(
     with pytest.raises(UserError, match="nothing_such"):
         async with opened_assistant(serving, tmp_path, {}, processes=2):
             pass
+
+
+async def test_a_process_that_cannot_be_started_again_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answering_processes, "_PAUSE", 0.0)
+    open_wards: Any = SimpleNamespace(open=_done, close=_done, close_all=_done)
+    started = list[AnsweringProcess]()
+    problems: list[Exception] = [OSError(11, "no more processes"), UserError("no database")]
+
+    async def start() -> AnsweringProcess:
+        if started and problems:
+            raise problems.pop()
+        started.append(await answering_here(Answering(open_wards, Limits())))
+        return started[-1]
+
+    processes = AnsweringProcesses(start, 1, print)
+    async with processes.running():
+        await processes.open(0, "nowhere")
+        assert await processes.idlest(0) is started[0]
+        started[0].kill()
+        await started[0].ended.wait()
+        assert await processes.idlest(0) is started[1]
+    assert problems == []
+
+
+async def _done(*arguments: object) -> None:
+    """Does nothing."""
 
 
 async def test_processes_that_do_not_stay_are_said_at_the_start() -> None:

@@ -118,23 +118,25 @@ class AnsweringProcesses:
 
     async def _keep(self, place: int) -> None:
         """Starts a process again whenever it has ended."""
-        pause = _PAUSE
         while True:
-            ended = self._processes[place]
+            ended, pause = self._processes[place], _PAUSE
             await ended.ended.wait()
             log.error("an answering process ended (exit code %s)", await ended.close())
-            await asyncio.sleep(pause)
-            process = await self._start()
-            try:
-                for part, location in list(self._parts.items()):
-                    await process.open(part, location, self._progress)
-                pause = _PAUSE
-            except WardroundError as error:
-                log.error("an answering process cannot be opened: %s", error)
-                process.kill()
+            while self._processes[place] is ended:
+                await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
-            except BaseException:
-                process.kill()
-                raise
-            self._processes[place] = process
+                try:
+                    self._processes[place] = await self._started_again()
+                except (WardroundError, OSError) as error:
+                    log.error("an answering process cannot be started again: %s", error)
             self._changed.set()
+
+    async def _started_again(self) -> AnsweringProcess:
+        process = await self._start()
+        try:
+            for part, location in list(self._parts.items()):
+                await process.open(part, location, self._progress)
+        except BaseException:
+            process.kill()
+            raise
+        return process

@@ -18,7 +18,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.hospital import batches, build_hospital, content_digest
 from wardround.ehr.schema import ForeignKey, Table, load_schema
 
-PEOPLE, FEW = 40, 10
+PEOPLE, FEW = 40, 5
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv", "mimic_iii", "eicu", "omop_5_4")
 # Tables of free text and of custom tests, and those of OMOP for which the hospital has no terms.
 EMPTY = {

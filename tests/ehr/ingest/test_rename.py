@@ -26,6 +26,8 @@ from wardround.ehr.schema import Column, Renaming, load_schema, quoted
 
 SHARED = Path(__file__).resolve().parents[3] / "../shared/data/ehrsql-2024"
 STAR = find_renaming("mimic-iv-star")
+# Databases that a property draws: four with slow tests.
+DRAWN = max(2, settings().max_examples // 25)
 RENAMINGS = [STAR, find_renaming("eicu_star")]
 PUBLISHED = pytest.mark.skipif(
     not SHARED.is_dir(), reason="no published copies: they are not renamed"
@@ -79,7 +81,7 @@ def records(draw: st.DrawFn, renaming: Renaming) -> dict[str, list[dict[str, Cel
 def test_every_cell_is_copied(
     tmp_path_factory: pytest.TempPathFactory, renaming: Renaming, engine: str
 ) -> None:
-    @settings(max_examples=4, database=None, phases=[Phase.generate])
+    @settings(max_examples=DRAWN, database=None, phases=[Phase.generate])
     @given(records(renaming))
     def check(made: dict[str, list[dict[str, Cell]]]) -> None:
         folder = tmp_path_factory.mktemp("renaming")

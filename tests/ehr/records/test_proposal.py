@@ -384,7 +384,7 @@ def test_vital_signs_of_their_own_columns_have_their_meanings() -> None:
 
 def test_code_system_and_name_are_of_one_dictionary() -> None:
     """Two columns refer to the same dictionary: standard and source concepts of OMOP."""
-    path = hospital_file("omop_5_4", 60, seed=4, tables=("person", "drug_exposure"))
+    path = hospital_file("omop_5_4", 25, seed=4, tables=("person", "drug_exposure"))
     with closing(open_database(str(path))) as database:
         proposal = propose(database)
     for source in proposal.sources:

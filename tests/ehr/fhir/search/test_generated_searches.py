@@ -14,6 +14,8 @@ from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.fhir.workspace import Workspace
 
+# Records that a property draws: five with slow tests.
+DRAWN = max(2, settings().max_examples // 20)
 STRINGS = ("name", "family:exact", "family:contains", "subject:Patient.name", "patient.name")
 
 
@@ -48,7 +50,7 @@ def write(workspace: Workspace, base: list[Resource], after: list[Resource]) -> 
             assert workspace.handle(Request("PUT", place, body=each)).status in (200, 201)
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=DRAWN, deadline=None)
 @given(records())
 def test_every_criterion_finds_what_looking_at_every_resource_finds(base: list[Resource]) -> None:
     with TemporaryDirectory() as folder:
@@ -60,7 +62,7 @@ def test_every_criterion_finds_what_looking_at_every_resource_finds(base: list[R
         workspace.close()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=3 * DRAWN, deadline=None)
 @given(records(), records(), st.lists(searches(), min_size=5, max_size=10))
 def test_a_search_finds_what_looking_at_every_resource_finds(
     base: list[Resource], after: list[Resource], many: list[tuple[str, list[Wanted]]]
