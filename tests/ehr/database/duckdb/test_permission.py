@@ -97,7 +97,7 @@ def database(small: Path) -> Iterator[Database]:
     opened.close()
 
 
-# Every statement stands undisguised in attacks.txt.
+# Attacks of the other kinds, without a disguise, are in attacks.txt.
 @pytest.mark.parametrize(
     "statement",
     [
