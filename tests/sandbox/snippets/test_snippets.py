@@ -8,7 +8,7 @@ from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.lockdown import Bounds
 from wardround.sandbox.snippets.run import ENTRY, Ran, run_snippet
 
-BOUNDS = Bounds(computing=2, silent=3, whole=3, memory=256 << 20)
+BOUNDS = Bounds(computing=1, silent=3, whole=3, memory=256 << 20)
 
 
 @pytest.fixture(scope="module")

@@ -40,8 +40,8 @@ columns = { patient = "person", record = "id", time = "taken", name = "test", va
 
 @pytest.fixture(scope="module")
 def omop() -> Path:
-    """A hospital of forty patients in the form of OMOP."""
-    return hospital_file("omop_5_4", 40, seed=5)
+    """A hospital of eighty patients in the form of OMOP, which the makers' tests have."""
+    return hospital_file("omop_5_4", 80, seed=5)
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,7 @@ def _copy_data(folder: Path, owner: pwd.struct_passwd | None) -> None:
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """A data folder with a separate server that has a database `small`, not started."""
+    """A data folder with a separate server that has a database `kept`, not started."""
     stopped = built("postgresql", _make_server)
     with _data_folder() as folder:
         _copy(stopped, folder / "wardround")
@@ -83,7 +83,7 @@ def _make_server(path: Path) -> None:
     with _data_folder() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(server, "_INITDB", _INITDB)
         patch.setattr(server, "_initialise", _INITIALISE)
-        with closing(write_database("postgresql:small")) as target:
+        with closing(write_database("postgresql:kept")) as target:
             target.execute("create table t (a int)")
             target.execute("insert into t values (1)")
         until_stopped(folder)

@@ -41,12 +41,12 @@ server._INITDB += ("--no-sync", "--set=fsync=off")
 _TRIAL = """
 import sys, time
 from wardround.ehr.database import open_database, write_database
-target = write_database("postgresql:small")
+target = write_database("postgresql:kept")
 if not target.tables():
     target.execute("create table t (a int)")
     target.execute("insert into t values (1)")
 target.close()
-database = open_database("postgresql:small")
+database = open_database("postgresql:kept")
 print(database.execute("select count(*) from t").rows, flush=True)
 workspace = database.writable()
 workspace.execute("insert into t values (2)")
@@ -78,7 +78,7 @@ def test_server_stops_with_its_last_user_and_starts_again(home: Path) -> None:
         second.leave()
         second.leave()
     until_stopped(home)
-    with closing(open_database("postgresql:small")) as database:
+    with closing(open_database("postgresql:kept")) as database:
         assert database.execute("select * from t").rows == [(1,)]
 
 
@@ -97,8 +97,8 @@ def _refused(sockets: Path, **settings: str) -> bool:
 
 def test_every_role_needs_a_password(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PGPASSFILE", str(home / "none"))
-    with closing(open_database("postgresql:small")) as database:
-        address = find_address("postgresql:small")
+    with closing(open_database("postgresql:kept")) as database:
+        address = find_address("postgresql:kept")
         with address.maintenance.connect() as owner:
             names = [str(name) for (name,) in owner.execute("select rolname from pg_authid")]
             sql = (
@@ -118,7 +118,7 @@ def test_every_role_needs_a_password(home: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_password_is_in_no_argument_and_no_environment(home: Path) -> None:
-    with closing(open_database("postgresql:small")):
+    with closing(open_database("postgresql:kept")):
         password = (server_folder(home) / "password").read_bytes()
         for process in Path("/proc").glob("[0-9]*"):
             for name in ("cmdline", "environ"):
@@ -142,7 +142,7 @@ def test_settings_of_libpq_do_not_reach_the_own_server(
         "PGOPTIONS": "-c search_path=nowhere",
     }.items():
         monkeypatch.setenv(name, value)
-    with closing(open_database("postgresql:small")) as database:
+    with closing(open_database("postgresql:kept")) as database:
         assert database.execute("select * from t").rows == [(1,)]
 
 
@@ -153,25 +153,25 @@ def test_data_of_an_earlier_version_is_kept_and_secured(home: Path, lost: tuple[
         (folder / "password").unlink()
     if "access" in lost:
         (folder / "data" / "pg_hba.conf").write_text("local all all peer map=wardround\n")
-    with closing(open_database("postgresql:small")) as database:
+    with closing(open_database("postgresql:kept")) as database:
         assert database.execute("select * from t").rows == [(1,)]
-        address = find_address("postgresql:small")
+        address = find_address("postgresql:kept")
         assert _refused(Path(address.settings["host"]), user=OWNER)
         address.leave()
 
 
 def test_missing_password_of_a_running_server_is_reported(home: Path) -> None:
-    with closing(open_database("postgresql:small")):
+    with closing(open_database("postgresql:kept")):
         (server_folder(home) / "password").unlink()
         with pytest.raises(UserError, match="a new one is made once"):
-            open_database("postgresql:small")
+            open_database("postgresql:kept")
     until_stopped(home)
-    with closing(open_database("postgresql:small")) as database:
+    with closing(open_database("postgresql:kept")) as database:
         assert database.execute("select * from t").rows == [(1,)]
 
 
 def test_dead_server_is_reported_and_restarted(home: Path) -> None:
-    with closing(open_database("postgresql:small")) as database:
+    with closing(open_database("postgresql:kept")) as database:
         start = database.fingerprint()
         with closing(database.writable()) as idle, closing(database.writable()) as workspace:
             workspace.execute("insert into t values (2)")
@@ -192,20 +192,20 @@ def test_dead_server_is_reported_and_restarted(home: Path) -> None:
 
 
 def test_a_private_copy_outlives_a_restart_until_the_next_opening(home: Path) -> None:
-    with closing(copy_location("postgresql:small", home)) as copy:
+    with closing(copy_location("postgresql:kept", home)) as copy:
         assert copy.is_there()
         kill_server(home)
         assert copy.is_there()
-        open_database("postgresql:small").close()
+        open_database("postgresql:kept").close()
         assert copy.is_there()  # the new connection holds it
         kill_server(home)
-        open_database("postgresql:small").close()
+        open_database("postgresql:kept").close()
         assert not copy.is_there()
 
 
 def test_crash_recovery_is_waited_for(home: Path) -> None:
     with (
-        closing(open_database("postgresql:small")) as database,
+        closing(open_database("postgresql:kept")) as database,
         closing(database.writable()) as idle,
         closing(database.writable()) as workspace,
     ):
@@ -220,11 +220,11 @@ def test_crash_recovery_is_waited_for(home: Path) -> None:
 
 
 def test_role_of_a_dropped_database_is_dropped(home: Path) -> None:
-    open_database("postgresql:small").close()
+    open_database("postgresql:kept").close()
     with closing(write_database("postgresql:other")) as other:
         roles = "select rolname from pg_roles where rolname like 'wardround_readers_%'"
         ((role,),) = other.query(roles)
-        other.execute("DROP DATABASE small")
+        other.execute("DROP DATABASE kept")
         other.execute("create table t as select 1 as a")
         open_database("postgresql:other").close()
         assert (role,) not in other.query(roles)
@@ -236,16 +236,16 @@ def test_killed_process_leaves_no_server_and_its_clones_are_dropped(home: Path) 
     os.kill(killed.pid, signal.SIGKILL)
     killed.communicate()
     until_stopped(home)
-    address = find_address("postgresql:small")
+    address = find_address("postgresql:kept")
     assert _left(address)
-    open_database("postgresql:small").close()
+    open_database("postgresql:kept").close()
     assert _left(address) == []
     address.leave()
 
 
 def test_server_outlives_a_killed_process_while_another_uses_it(home: Path) -> None:
     killed = _trial("wait")
-    with closing(open_database("postgresql:small")) as database:
+    with closing(open_database("postgresql:kept")) as database:
         os.kill(killed.pid, signal.SIGKILL)
         killed.communicate()
         for _ in range(20):
@@ -254,7 +254,7 @@ def test_server_outlives_a_killed_process_while_another_uses_it(home: Path) -> N
 
 
 def test_server_stops_when_its_keeper_is_killed(home: Path) -> None:
-    with closing(open_database("postgresql:small")) as database:
+    with closing(open_database("postgresql:kept")) as database:
         status = Path(f"/proc/{postmaster(home)}/status")
         if not status.exists():
             pytest.skip("the keeper is found by /proc, and so the server on Linux only")
