@@ -5,17 +5,18 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from multiprocessing import active_children
+from multiprocessing import active_children, get_context
 from pathlib import Path
+from socket import socket
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from tests.assistant.answering_here import answering_here, fixed_wards, start_here
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
-from wardround.assistant import answering_processes
+from wardround.assistant import answering_process, answering_processes
 from wardround.assistant.answering import Answering
 from wardround.assistant.answering_process import AnsweringProcess
 from wardround.assistant.answering_processes import AnsweringProcesses
@@ -116,6 +117,23 @@ async def test_a_process_that_cannot_be_started_again_is_tried_again(
 
 async def _done(*arguments: object) -> None:
     """Does nothing."""
+
+
+async def test_an_answering_process_may_start_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As it does to train an agent.
+    monkeypatch.setattr(answering_process, "run", _starts_another)
+    process = await AnsweringProcess.start(cast("Any", None), tmp_path, Limits())
+    await process.ended.wait()
+    assert await process.close() == 0
+    assert (tmp_path / "done").exists()
+
+
+def _starts_another(end: socket, settings: Any, folder: Path, limits: Limits) -> None:
+    other = get_context("spawn").Process(target=(folder / "done").touch)
+    other.start()
+    other.join()
 
 
 async def test_processes_that_do_not_stay_are_said_at_the_start() -> None:

@@ -64,7 +64,6 @@ class AnsweringProcess:
             process = get_context("spawn").Process(
                 target=with_passwords(run),
                 args=(other, settings, folder, limits),
-                daemon=True,
             )
             process.start()
         return cls(process, await Channel.over(own))
