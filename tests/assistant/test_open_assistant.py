@@ -213,5 +213,5 @@ async def test_people_are_answered_after_a_restart_of_the_server(
         refused = await opened.tools.run_query("ann", sql)
         after = await opened.tools.run_query("ann", sql)
     assert not isinstance(before, str)
-    assert refused == "The record could not be read; call the tool again."
+    assert refused == "The record could not be read; try again."
     assert after == before

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from pickle import dumps
 from socket import socket, socketpair
 from typing import Any, cast
 
@@ -19,7 +20,7 @@ from wardround.assistant.channel import Channel
 from wardround.assistant.pinned_sessions import PinnedConsultation, PinnedRecordSession
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import opened_record
-from wardround.assistant.users import Allowances, RefusedError, User
+from wardround.assistant.users import Allowances, RefusedError, UnavailableError, User
 from wardround.assistant.wards import Ward as OpenWard
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
@@ -141,6 +142,36 @@ async def test_a_process_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) ->
     await other.close()
 
 
+async def test_a_process_that_hangs_at_a_call_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answering_process, "_SECONDS", 0.01)
+    monkeypatch.setattr(pinned_sessions, "_HANGS", 0.0)
+    for opened in (False, True):
+        own, end = socketpair()
+        other = AnsweringProcess(cast("Any", Hanging(end)), await Channel.over(own))
+        session = PinnedRecordSession(other, 0, 0.01)
+        if opened:
+            assert (await session.call(BEDS)).is_last
+            assert session.take_events() == [Called("run", BEDS.arguments)]
+        else:
+            with pytest.raises(UnavailableError, match="try again"):
+                await session.open()
+        await other.ended.wait()
+        await other.close()
+
+
+@pytest.mark.parametrize(
+    "sent", [b"\0" * 7 + b"\1x", b"\0" * 7 + bytes([len(dumps(1))]) + dumps(1)]
+)
+async def test_a_process_that_is_not_understood_is_ended(sent: bytes) -> None:
+    own, end = socketpair()
+    other = AnsweringProcess(cast("Any", Hanging(end)), await Channel.over(own))
+    end.send(sent)
+    answer = await PinnedConsultation(other, 0, LIMITS.seconds).ask("Which wards?")
+    assert answer.problem.startswith("The answer broke off")
+    assert end.fileno() == -1
+    await other.close()
+
+
 async def test_what_a_process_spent_before_it_died_counts(tmp_path: Path) -> None:
     users = {"ann": User(dollars_per_day=0.5)}
     async with process(Ward(seconds=600), BEDS, Say("Two.")) as other:
@@ -169,7 +200,7 @@ async def test_what_a_process_spent_before_it_died_counts(tmp_path: Path) -> Non
 
 async def test_tools_are_called_where_they_are_held() -> None:
     async with process(Ward()) as other:
-        session = PinnedRecordSession(other, 0)
+        session = PinnedRecordSession(other, 0, LIMITS.seconds)
         await session.open()
         assert [tool.name for tool in session.tools] == ["run", "look"]
         assert session.dialect == "duckdb"
@@ -185,12 +216,12 @@ async def test_tools_are_called_where_they_are_held() -> None:
 
 async def test_a_call_whose_process_dies_is_an_error_on_record() -> None:
     async with process(Ward(seconds=600)) as other:
-        session = PinnedRecordSession(other, 0)
+        session = PinnedRecordSession(other, 0, LIMITS.seconds)
         await session.open()
         calling = asyncio.create_task(session.call(BEDS))
         await asyncio.sleep(0)
         other.kill()
         result = await calling
         assert result.is_last
-        assert "call the tool again" in result.text
+        assert "try again" in result.text
         assert session.take_events() == [Called("run", BEDS.arguments)]

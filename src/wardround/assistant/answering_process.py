@@ -138,12 +138,16 @@ class AnsweringProcess:
         return self._process.exitcode
 
     async def _read(self) -> None:
-        async for number, kind, content in self._channel.messages():
-            job = self._jobs.get(number)
-            if job is not None and kind == "event":
-                job.on_event(content)
-            elif job is not None and not job.outcome.done():
-                job.outcome.set_result((kind, content))
+        try:
+            async for number, kind, content in self._channel.messages():
+                job = self._jobs.get(number)
+                if job is not None and kind == "event":
+                    job.on_event(content)
+                elif job is not None and not job.outcome.done():
+                    job.outcome.set_result((kind, content))
+        except Exception as error:  # whose words may hold values
+            log.error("an answering process is not understood: %s", type(error).__name__)
+            self.kill()
         self.ended.set()
         for job in self._jobs.values():
             if not job.outcome.done():

@@ -92,7 +92,8 @@ async def opened_assistant(
 
         async def session(person: str) -> PinnedRecordSession:
             part = await parts.of(person)
-            opened = PinnedRecordSession(await answering.idlest(part.number), part.number)
+            process = await answering.idlest(part.number)
+            opened = PinnedRecordSession(process, part.number, limits.seconds)
             await opened.open()
             return opened
 
