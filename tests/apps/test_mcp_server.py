@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from queue import Queue
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.assistant.answering_here import start_here
 from tests.assistant.ward import BEDS, ROWS, Ward, consulting, record_tools
 from tests.hospitals import hospital_file
+from wardround.apps import mcp_server
 from wardround.apps.command_line.serve import chosen_serving
 from wardround.apps.mcp_server import MOST_BYTES, http_app, make_server
 from wardround.apps.web.bounded_server import BoundedBodies, serve_app
@@ -161,7 +163,7 @@ async def test_a_fault_of_the_database_is_an_error_without_its_words(tmp_path: P
     async with opened_ward(tmp_path) as opened, Client(make_server(opened, "wards")) as client:
         failed = await client.call_tool("break", {})
         assert failed.is_error
-        assert text(failed) == "The record could not be read; call the tool again."
+        assert text(failed) == "The record could not be read; try again."
         assert text(await client.call_tool("run", {"sql": "SELECT 1"})) == ROWS
 
 
@@ -190,6 +192,23 @@ async def asked_over_http(address: str, **headers: str) -> str:
         async with Client(transport) as client:
             asked = await client.call_tool("ask", {"question": "Wards?"})
             return str(json.loads(text(asked))["answer"])
+
+
+async def test_a_client_that_leaves_before_its_answer_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    @asynccontextmanager
+    async def left() -> AsyncIterator[tuple[None, None]]:
+        yield None, None
+        raise ExceptionGroup("its output is closed", [BrokenPipeError()])
+
+    async def run(reads: None, writes: None, options: None) -> None:
+        pass
+
+    monkeypatch.setattr(mcp_server, "stdio_server", left)
+    server: Any = SimpleNamespace(run=run, create_initialization_options=lambda: None)
+    await mcp_server.serve_stdio(server)
+    assert "the client left" in caplog.text
 
 
 async def status_over_http(address: str, **headers: str) -> int:
