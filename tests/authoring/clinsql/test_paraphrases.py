@@ -66,7 +66,7 @@ async def test_accepted_wordings_replace_questions(
 ) -> None:
     items, review = tmp_path / "items", tmp_path / "review.jsonl"
     shutil.copytree(made[0], items)
-    tasks = load_items(items).tasks[::2]
+    tasks = load_items(items).tasks[:3]
     requests: list[Requested] = []
     paraphraser = Paraphraser(writer(), judge(), 2, 0, requests.append)
     found = [candidates async for _, candidates in paraphrase(paraphraser, tasks, review, 2)]

@@ -11,9 +11,7 @@ from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.facts.discrepancies import (
     SOLD,
     Discrepancy,
-    planned_discrepancies,
     recorded_discrepancies,
-    taken_drugs,
     with_discrepancy,
 )
 from wardround.authoring.assist.facts.findings import Finding
@@ -310,12 +308,10 @@ class SlotFiller:
     ) -> tuple[PatientMemory, Discrepancy | None]:
         """The patient's memory, and a discrepancy that the session has to turn on."""
         memory = self._detailed(patient, random)
-        known = patient.findings, patient.met, patient.diagnoses
         if self.discrepancies:
-            found = planned_discrepancies(memory, *known)
-            if cell.arc[-1] == "WU":
-                found += taken_drugs(memory, *known)
+            found = [*patient.discrepancies, *(patient.taken if cell.arc[-1] == "WU" else ())]
         else:
+            known = patient.findings, patient.met, patient.diagnoses
             found = recorded_discrepancies(memory, *known)
         abnormal = abnormal_tests(patient.latest)
         found = [

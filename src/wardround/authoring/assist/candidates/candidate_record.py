@@ -10,6 +10,11 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.facts.discrepancies import (
+    Discrepancy,
+    planned_discrepancies,
+    taken_drugs,
+)
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.patients import home_drugs
@@ -75,6 +80,16 @@ class SurveyedPatient:
     def stories(self) -> list[list[BoundRule]]:
         """The rules that a session can go on to from each rule."""
         return [linked_rules(bound, self.rules) for bound in self.rules]
+
+    @cached_property
+    def discrepancies(self) -> list[Discrepancy]:
+        """The ways in which a made patient may differ from the chart."""
+        return planned_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
+
+    @cached_property
+    def taken(self) -> list[Discrepancy]:
+        """The drugs that a made patient takes although a result puts them in doubt."""
+        return taken_drugs(self.memory, self.findings, self.met, self.diagnoses)
 
     @property
     def critical(self) -> frozenset[str]:
