@@ -243,9 +243,7 @@ def test_a_request_that_goes_on_for_long_does_not_keep_a_server_from_its_end(
         finally:
             ended.append(True)
 
-    asking = threading.Thread(
-        target=exchanged, args=(port, HEAD + b"Content-Length: 0\r\n\r\n")
-    )
+    asking = threading.Thread(target=exchanged, args=(port, HEAD + b"Content-Length: 0\r\n\r\n"))
     before = signal.getsignal(signal.SIGTERM)
     try:
         bounded_server.run_server(endless, "127.0.0.1", port, asking.start)
