@@ -22,21 +22,21 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.assistant.answering_here import start_here
 from tests.assistant.ward import BEDS, ROWS, Ward, consulting, record_tools
+from tests.assistant.worker_here import start_here
 from tests.hospitals import hospital_file
 from wardround.apps import mcp_server
 from wardround.apps.command_line.serve import chosen_serving
 from wardround.apps.mcp_server import MOST_BYTES, http_app, make_server
 from wardround.apps.web.bounded_server import BoundedBodies, serve_app
 from wardround.apps.web.signed_in import SignedIn
-from wardround.assistant.answering_process import AnsweringProcess
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.open_assistant import Opened, opened_assistant
 from wardround.assistant.record_session import ToolResult
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import opened_record
 from wardround.assistant.users import Allowances, User, token_digest
+from wardround.assistant.worker_handle import WorkerHandle
 from wardround.core.actions import Call, Say
 from wardround.core.run_reader import read_trajectory, read_trials
 from wardround.ehr.fhir.reader_pool import ReaderPool
@@ -329,7 +329,7 @@ async def test_a_client_that_leaves_a_call_ends_its_statement(
         return reply
 
     monkeypatch.setattr(Worker, "ask", asked)
-    monkeypatch.setattr(AnsweringProcess, "start", start_here)
+    monkeypatch.setattr(WorkerHandle, "start", start_here)
     async with (
         opened_assistant(serving, tmp_path / "served", {}) as opened,
         Client(make_server(opened, "wards")) as client,

@@ -1,4 +1,4 @@
-"""Conversations and calls of tools that an answering process holds, as the front process has them.
+"""Conversations and calls of tools as the server sees them; a worker process holds them.
 
 Their events come from the process as they happen, so that what was done and spent is known here
 even if the process dies.
@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from wardround.assistant.answering_process import AnsweringProcess, ProcessEndedError
 from wardround.assistant.consultation import Answer
 from wardround.assistant.record_session import CLOSED, ToolResult
 from wardround.assistant.users import UnavailableError
+from wardround.assistant.worker_handle import ProcessEndedError, WorkerHandle
 from wardround.core.actions import Call
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Called, Event, Said, Trajectory
@@ -32,7 +32,7 @@ class PinnedConsultation:
         seconds: the longest time to a reply, which the process keeps unless it hangs.
     """
 
-    def __init__(self, process: AnsweringProcess, part: int, seconds: float) -> None:
+    def __init__(self, process: WorkerHandle, part: int, seconds: float) -> None:
         self.trajectory = Trajectory()
         self._process = process
         self._part = part
@@ -88,7 +88,7 @@ class PinnedRecordSession:
         seconds: the longest time of a call, unless the process hangs.
     """
 
-    def __init__(self, process: AnsweringProcess, part: int, seconds: float) -> None:
+    def __init__(self, process: WorkerHandle, part: int, seconds: float) -> None:
         self.tools: tuple[ToolSpec, ...] = ()
         self.dialect = ""
         self._process = process
