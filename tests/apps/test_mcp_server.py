@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from queue import Queue
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,20 +22,21 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.assistant.answering_here import start_here
 from tests.assistant.ward import BEDS, ROWS, Ward, consulting, record_tools
+from tests.assistant.worker_here import start_here
 from tests.hospitals import hospital_file
+from wardround.apps import mcp_server
 from wardround.apps.command_line.serve import chosen_serving
 from wardround.apps.mcp_server import MOST_BYTES, http_app, make_server
 from wardround.apps.web.bounded_server import BoundedBodies, serve_app
 from wardround.apps.web.signed_in import SignedIn
-from wardround.assistant.answering_process import AnsweringProcess
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.open_assistant import Opened, opened_assistant
 from wardround.assistant.record_session import ToolResult
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import opened_record
 from wardround.assistant.users import Allowances, User, token_digest
+from wardround.assistant.worker_handle import WorkerHandle
 from wardround.core.actions import Call, Say
 from wardround.core.run_reader import read_trajectory, read_trials
 from wardround.ehr.fhir.reader_pool import ReaderPool
@@ -161,7 +163,7 @@ async def test_a_fault_of_the_database_is_an_error_without_its_words(tmp_path: P
     async with opened_ward(tmp_path) as opened, Client(make_server(opened, "wards")) as client:
         failed = await client.call_tool("break", {})
         assert failed.is_error
-        assert text(failed) == "The record could not be read; call the tool again."
+        assert text(failed) == "The record could not be read; try again."
         assert text(await client.call_tool("run", {"sql": "SELECT 1"})) == ROWS
 
 
@@ -190,6 +192,23 @@ async def asked_over_http(address: str, **headers: str) -> str:
         async with Client(transport) as client:
             asked = await client.call_tool("ask", {"question": "Wards?"})
             return str(json.loads(text(asked))["answer"])
+
+
+async def test_a_client_that_leaves_before_its_answer_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    @asynccontextmanager
+    async def left() -> AsyncIterator[tuple[None, None]]:
+        yield None, None
+        raise ExceptionGroup("its output is closed", [BrokenPipeError()])
+
+    async def run(reads: None, writes: None, options: None) -> None:
+        pass
+
+    monkeypatch.setattr(mcp_server, "stdio_server", left)
+    server: Any = SimpleNamespace(run=run, create_initialization_options=lambda: None)
+    await mcp_server.serve_stdio(server)
+    assert "the client left" in caplog.text
 
 
 async def status_over_http(address: str, **headers: str) -> int:
@@ -310,7 +329,7 @@ async def test_a_client_that_leaves_a_call_ends_its_statement(
         return reply
 
     monkeypatch.setattr(Worker, "ask", asked)
-    monkeypatch.setattr(AnsweringProcess, "start", start_here)
+    monkeypatch.setattr(WorkerHandle, "start", start_here)
     async with (
         opened_assistant(serving, tmp_path / "served", {}) as opened,
         Client(make_server(opened, "wards")) as client,

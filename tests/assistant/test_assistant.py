@@ -179,6 +179,25 @@ async def test_a_limit_of_dollars_outlives_the_server(tmp_path: Path) -> None:
     await ask(SETTINGS, True, "eve")
 
 
+async def test_a_limit_of_dollars_holds_for_questions_that_wait(
+    record: ServedRecord, tmp_path: Path
+) -> None:
+    async def consult(person: str) -> Consultation:
+        ward = Ward(seconds=0.01)
+        return Consultation(ward, lambda briefing, context: Paid(context.ledger), LIMITS)
+
+    allowances = Allowances({"ann": User(dollars_per_day=2)})
+    tools = record_tools(Ward(), record, allowances=allowances)
+    served = Assistant(consult, tools, record, allowances)
+    asking = [served.ask("ann", "Which wards?") for _ in range(MOST_OPEN)]
+    outcomes = await asyncio.gather(*asking, return_exceptions=True)
+    refused = [each for each in outcomes if isinstance(each, LimitError)]
+    assert len(outcomes) - len(refused) == 2
+    reasons = [trial.reason for trial in read_trials(tmp_path / "001")]
+    assert reasons.count("Your limit of 2 dollars a day is reached; ask tomorrow.") == len(refused)
+    await served.close()
+
+
 async def test_one_person_has_a_part_of_the_answers_at_once(record: ServedRecord) -> None:
     ward = Ward(seconds=0.2)
     served = assistant(record, ward=ward)
@@ -262,6 +281,31 @@ async def test_the_oldest_conversation_is_closed(record: ServedRecord) -> None:
     assert ward.closed == [True]
     with pytest.raises(RefusedError, match=r"not open any more|is over"):
         await served.ask("local", "And beds?", first.conversation)
+    await served.close()
+
+
+async def test_a_conversation_too_many_is_closed(record: ServedRecord) -> None:
+    closed = list[Consultation]()
+
+    class Noted(Consultation):
+        async def close(self) -> None:
+            closed.append(self)
+            await super().close()
+
+    async def consult(person: str) -> Consultation:
+        return Noted(Ward(seconds=30), lambda briefing, context: Paid(context.ledger), LIMITS)
+
+    allowances = Allowances(USERS)
+    tools = record_tools(Ward(), record, allowances=allowances)
+    served = Assistant(consult, tools, record, allowances)
+    asking = [asyncio.create_task(served.ask("eve", "Which?")) for _ in range(MOST_OPEN)]
+    await asyncio.sleep(0)
+    with pytest.raises(LimitError, match="are being answered"):
+        await served.ask("eve", "Which wards?")
+    assert len(closed) == 1
+    for each in asking:
+        each.cancel()
+    await asyncio.gather(*asking, return_exceptions=True)
     await served.close()
 
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.assistant.answering_here import start_here
+from tests.assistant.worker_here import start_here
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.database.postgres.own_server import home, kill_server
 from tests.ehr.ingest.test_patient_removal import hospital
 from tests.ehr.making import make_database
 from wardround.apps.command_line.serve import chosen_serving
 from wardround.assistant import open_assistant, parts
-from wardround.assistant.answering_process import AnsweringProcess
 from wardround.assistant.open_assistant import opened_assistant
 from wardround.assistant.served_agent import Serving
 from wardround.assistant.users import LOCAL, RefusedError, User, token_digest
+from wardround.assistant.worker_handle import WorkerHandle
 from wardround.ehr.database import open_database, write_database
 from wardround.ehr.database.engine import PrivateCopy
 from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
@@ -28,13 +28,13 @@ __all__ = ["home"]
 COUNT = "SELECT count(*), count(dateofdeath), min(patientid), max(patientid) FROM demographics"
 
 
-PROCESS = vars(AnsweringProcess)["start"]
+PROCESS = vars(WorkerHandle)["start"]
 
 
 @pytest.fixture(autouse=True)
 def _no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs are done in this process; those of others have tests of their own."""
-    monkeypatch.setattr(AnsweringProcess, "start", start_here)
+    monkeypatch.setattr(WorkerHandle, "start", start_here)
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ async def test_people_of_a_server_see_their_own_patients(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     # Passwords of copies that are made later have to reach a process too.
-    monkeypatch.setattr(AnsweringProcess, "start", PROCESS)
+    monkeypatch.setattr(WorkerHandle, "start", PROCESS)
     users = {"ann": user("ann", ("3", "4")), "eve": user("eve", None)}
     sql = "SELECT count(*), count(value), max(subject_id) FROM labevents"
     with made_database("postgres", tmp_path, []) as location:
@@ -213,5 +213,5 @@ async def test_people_are_answered_after_a_restart_of_the_server(
         refused = await opened.tools.run_query("ann", sql)
         after = await opened.tools.run_query("ann", sql)
     assert not isinstance(before, str)
-    assert refused == "The record could not be read; call the tool again."
+    assert refused == "The record could not be read; try again."
     assert after == before

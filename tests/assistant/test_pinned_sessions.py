@@ -1,26 +1,27 @@
-"""Sessions that another process holds: their events, limits and ends, as the front has them."""
+"""Sessions that a worker process holds: their events, limits and ends, as the server sees them."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from pickle import dumps
 from socket import socket, socketpair
 from typing import Any, cast
 
 import pytest
 
-from tests.assistant.answering_here import answering_here, fixed_wards
 from tests.assistant.ward import BEDS, LIMITS, ROWS, Follower, Ward
-from wardround.assistant import answering_process, pinned_sessions
-from wardround.assistant.answering import Answering
-from wardround.assistant.answering_process import AnsweringProcess
+from tests.assistant.worker_here import fixed_wards, worker_here
+from wardround.assistant import pinned_sessions, worker_handle
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.channel import Channel
 from wardround.assistant.pinned_sessions import PinnedConsultation, PinnedRecordSession
 from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_record import opened_record
-from wardround.assistant.users import Allowances, RefusedError, User
+from wardround.assistant.users import Allowances, RefusedError, UnavailableError, User
 from wardround.assistant.wards import Ward as OpenWard
+from wardround.assistant.worker import Worker
+from wardround.assistant.worker_handle import WorkerHandle
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.limits import Limits
@@ -44,7 +45,7 @@ class Paying(Follower):
 @asynccontextmanager
 async def process(
     ward: Ward, *actions: Action, limits: Limits = LIMITS
-) -> AsyncIterator[AnsweringProcess]:
+) -> AsyncIterator[WorkerHandle]:
     """Something that does jobs for a ward, with an agent that follows a script."""
 
     def make(briefing: Briefing, context: AgentContext) -> Paying:
@@ -55,8 +56,8 @@ async def process(
 
     opened = OpenWard(cast("Any", ward), make)
     wards: Any = type("Wards", (dict,), {"close_all": lambda self: closed()})({0: opened})
-    answering = Answering(fixed_wards(wards), limits)
-    opened_process = await answering_here(answering)
+    worker = Worker(fixed_wards(wards), limits)
+    opened_process = await worker_here(worker)
     yield opened_process
     await opened_process.close()
 
@@ -131,13 +132,43 @@ class Hanging:
 
 
 async def test_a_process_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answering_process, "_SECONDS", 0.01)
+    monkeypatch.setattr(worker_handle, "_SECONDS", 0.01)
     monkeypatch.setattr(pinned_sessions, "_HANGS", 0.0)
     own, end = socketpair()
-    other = AnsweringProcess(cast("Any", Hanging(end)), await Channel.over(own))
+    other = WorkerHandle(cast("Any", Hanging(end)), await Channel.over(own))
     answer = await PinnedConsultation(other, 0, 0.01).ask("Which wards?")
     assert answer.problem.startswith("The answer broke off")
     await other.ended.wait()
+    await other.close()
+
+
+async def test_a_process_that_hangs_at_a_call_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_handle, "_SECONDS", 0.01)
+    monkeypatch.setattr(pinned_sessions, "_HANGS", 0.0)
+    for opened in (False, True):
+        own, end = socketpair()
+        other = WorkerHandle(cast("Any", Hanging(end)), await Channel.over(own))
+        session = PinnedRecordSession(other, 0, 0.01)
+        if opened:
+            assert (await session.call(BEDS)).is_last
+            assert session.take_events() == [Called("run", BEDS.arguments)]
+        else:
+            with pytest.raises(UnavailableError, match="try again"):
+                await session.open()
+        await other.ended.wait()
+        await other.close()
+
+
+@pytest.mark.parametrize(
+    "sent", [b"\0" * 7 + b"\1x", b"\0" * 7 + bytes([len(dumps(1))]) + dumps(1)]
+)
+async def test_a_process_that_is_not_understood_is_ended(sent: bytes) -> None:
+    own, end = socketpair()
+    other = WorkerHandle(cast("Any", Hanging(end)), await Channel.over(own))
+    end.send(sent)
+    answer = await PinnedConsultation(other, 0, LIMITS.seconds).ask("Which wards?")
+    assert answer.problem.startswith("The answer broke off")
+    assert end.fileno() == -1
     await other.close()
 
 
@@ -169,7 +200,7 @@ async def test_what_a_process_spent_before_it_died_counts(tmp_path: Path) -> Non
 
 async def test_tools_are_called_where_they_are_held() -> None:
     async with process(Ward()) as other:
-        session = PinnedRecordSession(other, 0)
+        session = PinnedRecordSession(other, 0, LIMITS.seconds)
         await session.open()
         assert [tool.name for tool in session.tools] == ["run", "look"]
         assert session.dialect == "duckdb"
@@ -185,12 +216,12 @@ async def test_tools_are_called_where_they_are_held() -> None:
 
 async def test_a_call_whose_process_dies_is_an_error_on_record() -> None:
     async with process(Ward(seconds=600)) as other:
-        session = PinnedRecordSession(other, 0)
+        session = PinnedRecordSession(other, 0, LIMITS.seconds)
         await session.open()
         calling = asyncio.create_task(session.call(BEDS))
         await asyncio.sleep(0)
         other.kill()
         result = await calling
         assert result.is_last
-        assert "call the tool again" in result.text
+        assert "try again" in result.text
         assert session.take_events() == [Called("run", BEDS.arguments)]

@@ -1,5 +1,6 @@
 """The assistant and the tools of its record as an MCP server, over stdio or HTTP."""
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,6 +35,8 @@ from wardround.apps.web.signed_in import SignedIn
 from wardround.assistant.open_assistant import Opened
 from wardround.assistant.users import LOCAL, RefusedError
 from wardround.core.actions import Call
+
+log = logging.getLogger(__name__)
 
 # Questions and statements are texts; nothing larger is read from a client.
 MOST_BYTES = 1024 * 1024
@@ -146,8 +149,11 @@ def make_server(opened: Opened, title: str) -> Server[dict[str, Any]]:
 
 async def serve_stdio(server: Server[dict[str, Any]]) -> None:
     """Serves one client over standard input and output, until it closes them."""
-    async with stdio_server() as (reads, writes):
-        await server.run(reads, writes, server.create_initialization_options())
+    try:
+        async with stdio_server() as (reads, writes):
+            await server.run(reads, writes, server.create_initialization_options())
+    except* BrokenPipeError:
+        log.warning("the client left before it had all answers")
 
 
 def http_app(server: Server[dict[str, Any]], address: str, signed_in: SignedIn) -> Starlette:

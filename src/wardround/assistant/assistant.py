@@ -20,6 +20,7 @@ from wardround.assistant.users import (
     UnavailableError,
     cost_of,
 )
+from wardround.core.errors import WardroundError
 from wardround.core.record import TrialRecord
 from wardround.core.trajectory import Event, Requested, Trajectory
 
@@ -151,8 +152,12 @@ class Assistant:
         problem, talk.is_busy = "the person left", True
         try:
             async with who.at_once, self._at_once:
+                self._allowances.check_dollars(person)  # others of theirs may have cost some
                 answer = await talk.consultation.ask(question, on_call)
             problem = answer.problem
+        except WardroundError as error:
+            problem = str(error)
+            raise
         finally:
             talk.is_busy = False
             events = list(talk.consultation.trajectory.events[before:])
@@ -272,7 +277,7 @@ class Assistant:
             return
         idle = [id for id, talk in who.talks.items() if not talk.is_busy and id != newest]
         if not idle:
-            del who.talks[newest]
+            await who.talks.pop(newest).consultation.close()
             problem = f"{MOST_OPEN} questions of yours are being answered; wait for one."
             raise LimitError(problem, _MOMENT)
         await who.talks.pop(idle[0]).consultation.close()

@@ -1,4 +1,4 @@
-"""Messages between the front process and an answering process, which keep no event loop waiting."""
+"""Messages between the server and a worker process, sent without blocking an event loop."""
 
 import asyncio
 import pickle

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from wardround import __version__
-from wardround.assistant.answering_process import AnsweringProcess
-from wardround.assistant.answering_processes import AnsweringProcesses
 from wardround.assistant.assistant import Assistant
 from wardround.assistant.parts import Parts
 from wardround.assistant.pinned_sessions import PinnedConsultation, PinnedRecordSession
@@ -18,6 +16,8 @@ from wardround.assistant.record_tools import RecordTools
 from wardround.assistant.served_agent import Serving, current_notice
 from wardround.assistant.served_record import opened_record, spent_on
 from wardround.assistant.users import Allowances, User, today
+from wardround.assistant.worker_handle import WorkerHandle
+from wardround.assistant.worker_pool import WorkerPool
 from wardround.core.errors import UserError, WardroundError
 from wardround.core.run_document import OF_PEOPLE
 from wardround.ehr.fhir.interaction import FhirServer
@@ -60,7 +60,7 @@ async def opened_assistant(
         users: the people who may ask; empty for the person at this machine alone.
         progress: called with each step of training the agent.
         fhir: the same record as FHIR; None without one.
-        processes: the number of answering processes.
+        processes: the number of worker processes.
 
     Raises:
         UserError: a part cannot be opened, or another server writes to the record.
@@ -74,25 +74,26 @@ async def opened_assistant(
         statement_seconds=min(settings.limits.statement_seconds, STATEMENT_SECONDS),
     )
     use_threads(settings.concurrency)
-    start = partial(AnsweringProcess.start, settings, folder, limits)
-    answering = AnsweringProcesses(start, processes, progress)
-    parts = Parts(serving.database, scopes, answering)
+    start = partial(WorkerHandle.start, settings, folder, limits)
+    workers = WorkerPool(start, processes, progress)
+    parts = Parts(serving.database, scopes, workers)
     async with AsyncExitStack() as stack:
         # It is closed last, so that answers which the end breaks off are on it.
         record = opened_record(folder, _described(serving), has_values=serving.rules.record_values)
         written = stack.enter_context(record)
         stack.push_async_callback(parts.close)
-        await stack.enter_async_context(answering.running())
+        await stack.enter_async_context(workers.running())
         await parts.open()
 
         async def consultation(person: str) -> PinnedConsultation:
             part = await parts.of(person)
-            process = await answering.idlest(part.number)
+            process = await workers.idlest(part.number)
             return PinnedConsultation(process, part.number, limits.seconds)
 
         async def session(person: str) -> PinnedRecordSession:
             part = await parts.of(person)
-            opened = PinnedRecordSession(await answering.idlest(part.number), part.number)
+            process = await workers.idlest(part.number)
+            opened = PinnedRecordSession(process, part.number, limits.seconds)
             await opened.open()
             return opened
 

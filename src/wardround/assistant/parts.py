@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 
-from wardround.assistant.answering_processes import AnsweringProcesses
 from wardround.assistant.users import UnavailableError
+from wardround.assistant.worker_pool import WorkerPool
 from wardround.core.errors import WardroundError
 from wardround.core.scratch_folder import ScratchFolder
 from wardround.ehr.ingest.patient_scope import Scope, scoped_copy
@@ -24,7 +24,7 @@ _NOT_OPEN = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the database that is open in the answering processes.
+    """A part of the database that is open in the worker processes.
 
     Attributes:
         number: its number; a copy that is made anew has a new one.
@@ -44,9 +44,7 @@ class Parts:
         processes: open each part.
     """
 
-    def __init__(
-        self, database: str, scopes: Mapping[str, Scope], processes: AnsweringProcesses
-    ) -> None:
+    def __init__(self, database: str, scopes: Mapping[str, Scope], processes: WorkerPool) -> None:
         self._database = database
         self._scopes = scopes
         self._processes = processes
@@ -121,7 +119,7 @@ class Parts:
 
     @asynccontextmanager
     async def _part(self, scope: Scope) -> AsyncIterator[Part]:
-        """Makes a copy, if it is no whole, and opens it in the answering processes."""
+        """Opens a part in the worker processes; what is not the whole is copied first."""
         number, location, is_there = next(self._numbers), self._database, _is_whole
         async with AsyncExitStack() as opened:
             if scope != Scope():
@@ -135,5 +133,5 @@ class Parts:
 
 
 def _is_whole() -> bool:
-    """True: the whole database is nobody's copy."""
+    """True, since the whole database is not a copy that could be lost."""
     return True

@@ -1,4 +1,4 @@
-"""Conversations and calls of tools that an answering process holds, as the front process has them.
+"""Conversations and calls of tools as the server sees them; a worker process holds them.
 
 Their events come from the process as they happen, so that what was done and spent is known here
 even if the process dies.
@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from wardround.assistant.answering_process import AnsweringProcess, ProcessEndedError
 from wardround.assistant.consultation import Answer
 from wardround.assistant.record_session import CLOSED, ToolResult
 from wardround.assistant.users import UnavailableError
+from wardround.assistant.worker_handle import ProcessEndedError, WorkerHandle
 from wardround.core.actions import Call
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Called, Event, Said, Trajectory
@@ -32,7 +32,7 @@ class PinnedConsultation:
         seconds: the longest time to a reply, which the process keeps unless it hangs.
     """
 
-    def __init__(self, process: AnsweringProcess, part: int, seconds: float) -> None:
+    def __init__(self, process: WorkerHandle, part: int, seconds: float) -> None:
         self.trajectory = Trajectory()
         self._process = process
         self._part = part
@@ -80,13 +80,20 @@ class PinnedConsultation:
 
 
 class PinnedRecordSession:
-    """The tools of the record for a person; see `RecordSession`."""
+    """The tools of the record for a person; see `RecordSession`.
 
-    def __init__(self, process: AnsweringProcess, part: int) -> None:
+    Args:
+        process: holds them.
+        part: the number of the part of the database that they read.
+        seconds: the longest time of a call, unless the process hangs.
+    """
+
+    def __init__(self, process: WorkerHandle, part: int, seconds: float) -> None:
         self.tools: tuple[ToolSpec, ...] = ()
         self.dialect = ""
         self._process = process
         self._part = part
+        self._longest = seconds + _HANGS
         self._id = uuid4().hex
         self._events: list[Event] = []
 
@@ -97,8 +104,9 @@ class PinnedRecordSession:
             UnavailableError: the record cannot be read.
         """
         try:
-            opened: Any = await self._process.carry_out("begin", self._id, self._part)
-        except ProcessEndedError:
+            async with asyncio.timeout(self._longest):
+                opened: Any = await self._process.carry_out("begin", self._id, self._part)
+        except (ProcessEndedError, TimeoutError):
             raise UnavailableError(CLOSED) from None
         self.tools, self.dialect = opened
         self._process.held.add(self._id)
@@ -106,10 +114,11 @@ class PinnedRecordSession:
     async def call(self, call: Call) -> ToolResult:
         """Carries out a call; a caller that is cancelled cancels the running statement."""
         try:
-            result: ToolResult = await self._process.carry_out(
-                "call", self._id, call, on_event=self._events.extend
-            )
-        except ProcessEndedError:
+            async with asyncio.timeout(self._longest):
+                result: ToolResult = await self._process.carry_out(
+                    "call", self._id, call, on_event=self._events.extend
+                )
+        except (ProcessEndedError, TimeoutError):
             self._events.append(Called(call.tool, call.arguments))
             return ToolResult(CLOSED, is_error=True, is_last=True)
         return result

@@ -16,7 +16,7 @@ from wardround.core.trajectory import Event
 
 log = logging.getLogger(__name__)
 
-CLOSED = "The record could not be read; call the tool again."
+CLOSED = "The record could not be read; try again."
 _OPEN_SECONDS = 24 * 3600.0
 _TOO_LARGE = "The call is too large or too deeply nested; send less."
 

@@ -159,7 +159,7 @@ def opened_record(
 
 
 def spent_on(folder: Path, day: date) -> dict[str, float]:
-    """What the models cost on a day, in dollars by person, in all records of a folder.
+    """The cost of models on a day, in dollars by person, over all records of a folder.
 
     Raises:
         UserError: a record is not as it was written.

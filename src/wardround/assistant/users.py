@@ -185,15 +185,24 @@ class Allowances:
         Raises:
             LimitError: a limit is reached.
         """
+        self.check_dollars(person)
+        if person not in self._rates:
+            user = self._users.get(person)
+            self._rates[person] = RateLimit(user.questions_per_minute if user else _LOCAL_RATE)
+        if seconds := self._rates[person].wait():
+            raise LimitError(f"You ask too fast; wait {ceil(seconds)} s.", seconds)
+
+    def check_dollars(self, person: str) -> None:
+        """Refuses a person whose models have cost as much as they may in a day.
+
+        Raises:
+            LimitError: the limit is reached.
+        """
         user = self._users.get(person)
         limit = user.dollars_per_day if user else None
         if limit is not None and self._spent.get((person, today()), 0.0) >= limit:
             problem = f"Your limit of {limit:g} dollars a day is reached; ask tomorrow."
             raise LimitError(problem, _seconds_of_today())
-        if person not in self._rates:
-            self._rates[person] = RateLimit(user.questions_per_minute if user else _LOCAL_RATE)
-        if seconds := self._rates[person].wait():
-            raise LimitError(f"You ask too fast; wait {ceil(seconds)} s.", seconds)
 
     def spend(self, person: str, dollars: float) -> None:
         """Counts what models have cost."""

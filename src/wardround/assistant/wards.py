@@ -1,4 +1,4 @@
-"""The parts of a database that an answering process has open, each with what makes its agents."""
+"""The parts of a database that a worker process has open, each with the maker of its agents."""
 
 import asyncio
 from collections import defaultdict
@@ -26,7 +26,7 @@ class Ward:
 
 
 class Wards:
-    """Opens and closes parts, which the front process numbers.
+    """Opens and closes parts, which the server numbers.
 
     Args:
         settings: the settings of the served agent.

@@ -1,6 +1,7 @@
 """Bodies that are too large or too slow, requests that never end, tokens, and other sites."""
 
 import asyncio
+import signal
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -224,3 +225,29 @@ def test_a_token_is_read_from_a_file(tmp_path: Path) -> None:
     for token, wrong in (("given", file), (None, tmp_path / "no"), (None, tmp_path / "empty")):
         with pytest.raises(UserError):
             read_token(token, wrong)
+
+
+def test_a_request_that_goes_on_for_long_does_not_keep_a_server_from_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bounded_server, "LAST_SECONDS", 0)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    ended = list[bool]()
+
+    async def endless(scope: Scope, receive: Receive, send: Send) -> None:
+        assert scope["type"] == "http"
+        signal.raise_signal(signal.SIGTERM)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+
+    asking = threading.Thread(target=exchanged, args=(port, HEAD + b"Content-Length: 0\r\n\r\n"))
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        bounded_server.run_server(endless, "127.0.0.1", port, asking.start)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    asking.join()
+    assert ended == [True]

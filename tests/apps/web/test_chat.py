@@ -542,6 +542,22 @@ def test_a_client_that_leaves_stops_the_agent(tmp_path: Path) -> None:
     assert trial.reason == "the person left"
 
 
+def test_a_client_that_leaves_stops_its_own_query(tmp_path: Path) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    with running(tmp_path, Say("Two."), ward=Ward(seconds=60)) as address:
+        asked = httpx2.post(f"{address}/conversations", data={"question": "Which"})
+        connection = http.client.HTTPConnection(address.removeprefix("http://"))
+        correction = f"{asked.headers['location'].partition('#')[0]}/0/correction"
+        connection.request("POST", correction, "sql=SELECT+1", form)
+        time.sleep(0.5)
+        connection.close()
+        ends = time.monotonic() + 20
+        while len(trials := read_trials(tmp_path / "001")) < 2:
+            assert time.monotonic() < ends
+            time.sleep(0.05)
+    assert read_trajectory(tmp_path / "001", trials[1].trajectory).calls("run")
+
+
 async def _streamed(client: httpx2.AsyncClient, person: str, question: str) -> str:
     """The last event of a question that is asked as a stream."""
     headers = {"X-User": person, "Accept": "text/event-stream"}

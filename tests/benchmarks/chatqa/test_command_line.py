@@ -275,7 +275,7 @@ WRONG = [
     ("ON_WARD --grading kind", "no grading 'kind'; --grading takes one of: paper, strict"),
     ("score chatqa", "chatqa cannot score a file of predictions; only "),
     ("tasks paraphrase chatqa", "no 'chatqa' for paraphrase; installed are: "),
-    ("ON_WARD --agent oracle --current-time now", "'now' is no time"),
+    ("ON_WARD --agent oracle --current-time now", "'now' is not a time"),
     ("ON_WARD --agent oracle --html tasks.json", "tasks.json already exists"),
     ("ON_WARD --role-model agent=openai:gpt-4o", "OPENAI_API_KEY"),
     ("ON_WARD --agent nobody", "no agent named 'nobody'; installed are:"),

@@ -195,7 +195,7 @@ _CHANGE = Subtask(
             {"first": replace(_CHANGE, tests=(f"{_PASSES}assert False",))},
             "its test rejects its gold: it ends with AssertionError in line 2 (assert False)",
         ),
-        ({"first": replace(_CHANGE, tests=("x = = 1",))}, "its test is broken: it is no test"),
+        ({"first": replace(_CHANGE, tests=("x = = 1",))}, "its test is broken: it is not a test"),
         ({"first": replace(_CHANGE, tests=(f"{_PASSES}open('x')",))}, "it tried to open a file"),
     ],
 )

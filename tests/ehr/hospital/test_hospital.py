@@ -26,9 +26,9 @@ def hospital(seed: int, patients: int = 12, schema: str = "ehrsql_mimic_iv") -> 
 
 
 def large_hospital() -> Path:
-    """The tables of 150 people that the tests of shares read."""
+    """The tables of 300 people that the tests of shares read."""
     tables = ["diagnoses_icd", "labevents", "prescriptions"]
-    return hospital_file("ehrsql_mimic_iv", 150, seed=5, ending="sqlite", tables=tables)
+    return hospital_file("ehrsql_mimic_iv", 300, seed=5, ending="sqlite", tables=tables)
 
 
 def rows(path: Path, sql: str) -> list[tuple[object, ...]]:
@@ -246,7 +246,7 @@ def test_shares_match_the_data_files() -> None:
     assert float(str(women)) == pytest.approx(0.46, abs=0.08)
     assert float(str(old)) == pytest.approx(0.7, abs=0.1)
     assert float(str(age)) == pytest.approx(61, abs=4)
-    assert 1.2 <= int(str(stays)) / 150 <= 1.6
+    assert 1.2 <= int(str(stays)) / 300 <= 1.6
     assert 5 <= float(str(days)) <= 7.5
 
 

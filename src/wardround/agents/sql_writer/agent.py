@@ -28,7 +28,7 @@ NULL = "null"
 
 
 class Written(BaseModel):  # models are sent its docstring and descriptions with its schema
-    """The reply of the model."""
+    """What the model answers."""
 
     sql: str = Field(
         min_length=1, description="one SELECT statement; null when the records have no answer"

@@ -16,6 +16,8 @@ from wardround.core.errors import UserError
 
 HEADER_SECONDS = 10.0
 BODY_SECONDS = 30.0
+# The time that requests have to end by themselves once the server is told to end.
+LAST_SECONDS = 30
 _BACKLOG = 2048
 # Bodies of the largest size that all requests together may hold.
 _HELD_BODIES = 4
@@ -163,7 +165,14 @@ async def serve_app(app: ASGIApp, host: str, port: int, announce: Callable[[], N
         KeyboardInterrupt: it was interrupted.
     """
     # Addresses of requests hold what people look for, so none is logged.
-    config = Config(app, http=TimedProtocol, ws="none", access_log=False, log_level="warning")
+    config = Config(
+        app,
+        http=TimedProtocol,
+        ws="none",
+        access_log=False,
+        log_level="warning",
+        timeout_graceful_shutdown=LAST_SECONDS,
+    )
     server = Server(config)
     with _listening(host, port) as listener:
         announce()

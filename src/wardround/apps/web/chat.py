@@ -81,7 +81,8 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, title: str) -> FastAPI:
     async def correct(
         request: Request, id: str, number: int, sql: Annotated[str, Form(max_length=20_000)] = ""
     ) -> Response:
-        await assistant.correct(request.state.person, id, number, sql)
+        running = assistant.correct(request.state.person, id, number, sql)
+        await while_connected(request, running)
         return RedirectResponse(_address(id, number), 303)
 
     @app.get("/conversations/{id}/{number}/{place}.csv")

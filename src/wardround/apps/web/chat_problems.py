@@ -69,7 +69,7 @@ async def _nobody_reads(request: Request, error: Exception) -> Response:
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
-    """What the server has at no address, or not by this method."""
+    """Answers requests for an unknown address or with a method that is not allowed."""
     if not isinstance(error, HTTPException):
         raise error
     if is_for_clients(request):

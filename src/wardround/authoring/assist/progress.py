@@ -1,4 +1,4 @@
-"""What the cells of a scenario used, and whose turn is next."""
+"""Progress of a scenario: resources and patients of its filled cells, and who is tried next."""
 
 from collections import Counter
 from collections.abc import Sequence

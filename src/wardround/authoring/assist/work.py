@@ -115,7 +115,7 @@ def _finished(
     last: dict[int, Entry] = {}
     earlier = []
     for entry in entries:
-        # What a cell had is replaced if it was filled again with a session.
+        # A session that fills a cell again replaces the earlier one.
         if entry["cell"] is not None and (entry["line"] or not entry.get("cause")):
             earlier += [last[entry["cell"]]] if entry["cell"] in last else []
             last[entry["cell"]] = entry

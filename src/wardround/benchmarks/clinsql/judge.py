@@ -73,7 +73,7 @@ async def verdicts(
 
 
 class Graders:
-    """What decides the leaves of both rubrics: programs, comparisons of queries, and models.
+    """Deciders of the leaves of both rubrics: programs, comparisons of queries, and models.
 
     Args:
         executions: runs queries.

@@ -116,7 +116,8 @@ def test_writing_that_ignores_its_cancelling_ends(
     with closing(numbers.writable()) as late, closing(numbers.writable()) as other:
         other.execute("insert into numbers values (3, 3)")
         with pytest.raises(QueryError, match="at the start") as stopped:
-            late.execute(f"do $$ begin {block} end $$", seconds=1)
+            # Long enough for the query to be parsed, which looks at requests to stop.
+            late.execute(f"do $$ begin {block} end $$", seconds=4)
         assert stopped.value.kind == "timeout"
         assert not sessions.running()
         assert late.execute("select sum(i) from numbers").rows == [(3,)]

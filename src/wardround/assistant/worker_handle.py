@@ -1,4 +1,4 @@
-"""An answering process as the front process knows it: its jobs, and the parts that it has open."""
+"""A worker process as the server sees it: its jobs, and the parts that it has open."""
 
 import asyncio
 import logging
@@ -11,9 +11,9 @@ from pathlib import Path
 from socket import socketpair
 from typing import Any, Self
 
-from wardround.assistant.answering import CANCEL, run
 from wardround.assistant.channel import Channel
 from wardround.assistant.users import UnavailableError
+from wardround.assistant.worker import CANCEL, run
 from wardround.core.errors import InfraError, UserError, WardroundError
 from wardround.core.limits import Limits
 from wardround.core.url_passwords import known_passwords, with_passwords
@@ -38,7 +38,7 @@ class _Job:
     on_event: Callable[[Any], None]
 
 
-class AnsweringProcess:
+class WorkerHandle:
     """Gives a process jobs, and takes their results; see `start`.
 
     Attributes:
@@ -64,7 +64,6 @@ class AnsweringProcess:
             process = get_context("spawn").Process(
                 target=with_passwords(run),
                 args=(other, settings, folder, limits),
-                daemon=True,
             )
             process.start()
         return cls(process, await Channel.over(own))
@@ -88,12 +87,12 @@ class AnsweringProcess:
     async def carry_out(
         self, name: str, *arguments: Any, on_event: Callable[[Any], None] = lambda event: None
     ) -> Any:
-        """Gives the process a job and waits until it is done; who is cancelled cancels the job.
+        """Gives the process a job and waits until it is done; a cancelled caller cancels the job.
 
         A process that does not cancel it in time hangs, and is ended.
 
         Args:
-            name: a method of `Answering`.
+            name: a method of `Worker`.
             arguments: its arguments.
             on_event: takes what it tells before it is done, also while it is being cancelled.
 
@@ -139,12 +138,16 @@ class AnsweringProcess:
         return self._process.exitcode
 
     async def _read(self) -> None:
-        async for number, kind, content in self._channel.messages():
-            job = self._jobs.get(number)
-            if job is not None and kind == "event":
-                job.on_event(content)
-            elif job is not None and not job.outcome.done():
-                job.outcome.set_result((kind, content))
+        try:
+            async for number, kind, content in self._channel.messages():
+                job = self._jobs.get(number)
+                if job is not None and kind == "event":
+                    job.on_event(content)
+                elif job is not None and not job.outcome.done():
+                    job.outcome.set_result((kind, content))
+        except Exception as error:  # whose words may hold values
+            log.error("an answering process is not understood: %s", type(error).__name__)
+            self.kill()
         self.ended.set()
         for job in self._jobs.values():
             if not job.outcome.done():

@@ -1,4 +1,4 @@
-"""An answering process that is none: its jobs are done in the event loop of the front process."""
+"""A worker without a process: its jobs are done in the event loop of the test."""
 
 import asyncio
 from collections.abc import Mapping
@@ -7,10 +7,10 @@ from socket import socketpair
 from threading import Event
 from typing import Any, cast
 
-from wardround.assistant.answering import Answering, answer_jobs
-from wardround.assistant.answering_process import AnsweringProcess
 from wardround.assistant.channel import Channel
 from wardround.assistant.wards import Wards
+from wardround.assistant.worker import Worker, answer_jobs
+from wardround.assistant.worker_handle import WorkerHandle
 from wardround.core.limits import Limits
 from wardround.runs.settings import RunSettings
 
@@ -39,17 +39,17 @@ class _Loop:
         return not self._ended.is_set()
 
 
-async def answering_here(answering: Answering) -> AnsweringProcess:
+async def worker_here(worker: Worker) -> WorkerHandle:
     """The front's end of something that does jobs."""
     own, other = socketpair()
-    jobs = asyncio.create_task(answer_jobs(other, answering))
+    jobs = asyncio.create_task(answer_jobs(other, worker))
     channel = await Channel.over(own)
-    return AnsweringProcess(cast("Any", _Loop(jobs, channel)), channel)
+    return WorkerHandle(cast("Any", _Loop(jobs, channel)), channel)
 
 
-async def start_here(settings: RunSettings, folder: Path, limits: Limits) -> AnsweringProcess:
-    """Stands in for `AnsweringProcess.start`."""
-    return await answering_here(Answering(Wards(settings, folder), limits))
+async def start_here(settings: RunSettings, folder: Path, limits: Limits) -> WorkerHandle:
+    """Stands in for `WorkerHandle.start`."""
+    return await worker_here(Worker(Wards(settings, folder), limits))
 
 
 def fixed_wards(wards: Mapping[int, Any]) -> Wards:

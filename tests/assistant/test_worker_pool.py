@@ -5,22 +5,23 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from multiprocessing import active_children
+from multiprocessing import active_children, get_context
 from pathlib import Path
+from socket import socket
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from tests.assistant.answering_here import answering_here, fixed_wards, start_here
+from tests.assistant.worker_here import fixed_wards, start_here, worker_here
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.serve import chosen_serving
-from wardround.assistant import answering_processes
-from wardround.assistant.answering import Answering
-from wardround.assistant.answering_process import AnsweringProcess
-from wardround.assistant.answering_processes import AnsweringProcesses
+from wardround.assistant import worker_handle, worker_pool
 from wardround.assistant.open_assistant import Opened, opened_assistant
 from wardround.assistant.users import LOCAL
+from wardround.assistant.worker import Worker
+from wardround.assistant.worker_handle import WorkerHandle
+from wardround.assistant.worker_pool import WorkerPool
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
 from wardround.core.run_check import check_run
@@ -61,7 +62,7 @@ async def test_a_process_that_dies_ends_its_answers_and_is_started_again(tmp_pat
         # Without the other one, only a new process can answer.
         os.kill(other, signal.SIGKILL)
         again = await ask(LOCAL, QUESTION)
-        if again.answer.problem:  # the front process had not noticed yet
+        if again.answer.problem:  # the server had not noticed yet
             again = await ask(LOCAL, QUESTION)
         assert again.answer.text == first.answer.text
         called = await opened.tools.run_query(LOCAL, "SELECT 1")
@@ -79,7 +80,7 @@ async def test_a_process_that_dies_ends_its_answers_and_is_started_again(tmp_pat
 async def test_an_agent_that_cannot_be_opened_is_said_at_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(AnsweringProcess, "start", start_here)
+    monkeypatch.setattr(WorkerHandle, "start", start_here)
     database = hospital_file("mimic_iv_star", 12, ending="sqlite")
     serving = chosen_serving(
         {"assessment": None, "unassessed": str(database), "policy": None},
@@ -93,18 +94,18 @@ async def test_an_agent_that_cannot_be_opened_is_said_at_the_start(
 async def test_a_process_that_cannot_be_started_again_is_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(answering_processes, "_PAUSE", 0.0)
+    monkeypatch.setattr(worker_pool, "_PAUSE", 0.0)
     open_wards: Any = SimpleNamespace(open=_done, close=_done, close_all=_done)
-    started = list[AnsweringProcess]()
+    started = list[WorkerHandle]()
     problems: list[Exception] = [OSError(11, "no more processes"), UserError("no database")]
 
-    async def start() -> AnsweringProcess:
+    async def start() -> WorkerHandle:
         if started and problems:
             raise problems.pop()
-        started.append(await answering_here(Answering(open_wards, Limits())))
+        started.append(await worker_here(Worker(open_wards, Limits())))
         return started[-1]
 
-    processes = AnsweringProcesses(start, 1, print)
+    processes = WorkerPool(start, 1, print)
     async with processes.running():
         await processes.open(0, "nowhere")
         assert await processes.idlest(0) is started[0]
@@ -118,13 +119,30 @@ async def _done(*arguments: object) -> None:
     """Does nothing."""
 
 
+async def test_an_answering_process_may_start_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As it does to train an agent.
+    monkeypatch.setattr(worker_handle, "run", _starts_another)
+    process = await WorkerHandle.start(cast("Any", None), tmp_path, Limits())
+    await process.ended.wait()
+    assert await process.close() == 0
+    assert (tmp_path / "done").exists()
+
+
+def _starts_another(end: socket, settings: Any, folder: Path, limits: Limits) -> None:
+    other = get_context("spawn").Process(target=(folder / "done").touch)
+    other.start()
+    other.join()
+
+
 async def test_processes_that_do_not_stay_are_said_at_the_start() -> None:
-    async def dying() -> AnsweringProcess:
-        process = await answering_here(Answering(fixed_wards({}), Limits()))
+    async def dying() -> WorkerHandle:
+        process = await worker_here(Worker(fixed_wards({}), Limits()))
         process.kill()
         return process
 
-    processes = AnsweringProcesses(dying, 2, print)
+    processes = WorkerPool(dying, 2, print)
     with pytest.raises(UserError, match="No answering process stays open"):
         async with processes.running():
             await processes.open(0, "nowhere")

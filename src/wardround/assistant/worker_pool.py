@@ -1,12 +1,12 @@
-"""The answering processes: each holds some conversations, and one that dies is started again."""
+"""The worker processes: each holds some conversations, and one that dies is started again."""
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from wardround.assistant.answering_process import AnsweringProcess, ProcessEndedError
 from wardround.assistant.users import UnavailableError
+from wardround.assistant.worker_handle import ProcessEndedError, WorkerHandle
 from wardround.core.errors import UserError, WardroundError
 
 log = logging.getLogger(__name__)
@@ -18,7 +18,7 @@ _WAIT = 60.0
 _NONE = "The assistant is being started again; ask again in a minute."
 
 
-class AnsweringProcesses:
+class WorkerPool:
     """Opens parts of the database in all processes, and finds one for each conversation.
 
     Args:
@@ -29,14 +29,14 @@ class AnsweringProcesses:
 
     def __init__(
         self,
-        start: Callable[[], Awaitable[AnsweringProcess]],
+        start: Callable[[], Awaitable[WorkerHandle]],
         count: int,
         progress: Callable[[str], None],
     ) -> None:
         self._start = start
         self._count = count
         self._progress = progress
-        self._processes: list[AnsweringProcess] = []
+        self._processes: list[WorkerHandle] = []
         self._keepers: list[asyncio.Task[None]] = []
         self._parts: dict[int, str] = {}
         self._changed = asyncio.Event()
@@ -82,7 +82,7 @@ class AnsweringProcesses:
             *(process.carry_out("retire", part) for process in open_ones), return_exceptions=True
         )
 
-    async def idlest(self, part: int) -> AnsweringProcess:
+    async def idlest(self, part: int) -> WorkerHandle:
         """The process with the least work, with a part of the database open.
 
         Raises:
@@ -100,7 +100,7 @@ class AnsweringProcesses:
         except TimeoutError:
             raise UnavailableError(_NONE) from None
 
-    async def _opened(self, process: AnsweringProcess, part: int) -> bool:
+    async def _opened(self, process: WorkerHandle, part: int) -> bool:
         """True once a process has a part open; False if it ended."""
         try:
             await process.open(part, self._parts[part], self._progress)
@@ -108,7 +108,7 @@ class AnsweringProcesses:
             return False
         return True
 
-    async def _is_open(self, process: AnsweringProcess, part: int) -> bool:
+    async def _is_open(self, process: WorkerHandle, part: int) -> bool:
         """True if a process has a part open; one that cannot open it is passed over."""
         try:
             return await self._opened(process, part)
@@ -131,7 +131,7 @@ class AnsweringProcesses:
                     log.error("an answering process cannot be started again: %s", error)
             self._changed.set()
 
-    async def _started_again(self) -> AnsweringProcess:
+    async def _started_again(self) -> WorkerHandle:
         process = await self._start()
         try:
             for part, location in list(self._parts.items()):

@@ -1,4 +1,4 @@
-"""An answering process: it holds agents with their conversations, and does the front's jobs."""
+"""A worker process: holds agents with their conversations, and does the jobs of the server."""
 
 import asyncio
 import logging
@@ -26,12 +26,12 @@ log = logging.getLogger(__name__)
 
 CANCEL = "cancel"
 _OVER = "This conversation is over; start a new one."
-# Sends something of a job to the front process before the job is done.
+# Sends something of a job to the server before the job is done.
 Tell = Callable[[Any], None]
 
 
-class Answering:
-    """Does the jobs of the front process; each method but `close_all` is one.
+class Worker:
+    """Does the jobs of the server; each method but `close_all` is one.
 
     Args:
         wards: the open parts of the database.
@@ -106,7 +106,7 @@ class Answering:
 
 
 def run(end: socket, settings: RunSettings, folder: Path, limits: Limits) -> None:
-    """Does the jobs that come over a socket, in a process of its own.
+    """Does the jobs that come over a socket: the entry point of a worker process.
 
     Args:
         end: the socket.
@@ -115,33 +115,33 @@ def run(end: socket, settings: RunSettings, folder: Path, limits: Limits) -> Non
         limits: the limits of a trial.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # the front process handles them
+        signal.signal(number, signal.SIG_IGN)  # the server handles them
     asyncio.run(_run(end, settings, folder, limits))
 
 
 async def _run(end: socket, settings: RunSettings, folder: Path, limits: Limits) -> None:
     use_threads(settings.concurrency)
-    await answer_jobs(end, Answering(Wards(settings, folder), limits))
+    await answer_jobs(end, Worker(Wards(settings, folder), limits))
 
 
-async def answer_jobs(end: socket, answering: Answering) -> None:
-    """Does the jobs that come over a socket, until the front process closes it or ends."""
+async def answer_jobs(end: socket, worker: Worker) -> None:
+    """Does the jobs that come over a socket, until the server closes it or ends."""
     channel = await Channel.over(end)
     try:
-        await _jobs_done(channel, answering)
-        await answering.close_all()
+        await _jobs_done(channel, worker)
+        await worker.close_all()
     finally:
         channel.close()
 
 
-async def _jobs_done(channel: Channel, answering: Answering) -> None:
+async def _jobs_done(channel: Channel, worker: Worker) -> None:
     running: dict[int, asyncio.Task[None]] = {}
     async for number, name, arguments in channel.messages():
         if name == CANCEL:
             if number in running:
                 running[number].cancel()
             continue
-        job = getattr(answering, name)
+        job = getattr(worker, name)
         running[number] = asyncio.create_task(_carry_out(channel, number, job, arguments))
         running[number].add_done_callback(partial(_done, channel, running, number))
     left = list(running.values())
@@ -151,7 +151,7 @@ async def _jobs_done(channel: Channel, answering: Answering) -> None:
 
 
 async def _carry_out(channel: Channel, number: int, job: Any, arguments: tuple[Any, ...]) -> None:
-    """Does a job, and sends its result; of a fault, whose words may hold values, only the kind."""
+    """Does a job and sends its result; of a fault only the kind, since its text may hold values."""
     try:
         result = await job(*arguments, lambda event: channel.send((number, "event", event)))
         channel.send((number, "result", result))
