@@ -56,7 +56,7 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
             drugs = [name for name in (bound.drug, bound.beside) if name]
             names = [value_words(name, "drug", language) for name in drugs]
             those = wordings(language)["question"]["those"]
-            found = {"cause": listed(names, language)}
+            found = {"cause": listed(names, language), "harm": _harm_words(names, own["risk"])}
             return own | found | {"those": those["pair" if bound.beside else "one"]}
         case _:
             return own | {
@@ -66,6 +66,17 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
                 "frequency": value_words(str(arguments["frequency"]), "frequency", language),
                 "days": str(arguments["duration_days"]),
             }
+
+
+def _harm_words(drugs: Sequence[str], risk: str) -> str:
+    """The words for a risk without the drugs that an implicit question leaves out.
+
+    >>> _harm_words(["digoxin", "furosemide"], "digoxin toxicity"), _harm_words(["warfarin"], "fall")
+    ('toxicity', 'fall')
+    """
+    for drug in drugs:
+        risk = risk.replace(drug, "").strip()
+    return risk
 
 
 def cause_words(bound: BoundRule, language: Language) -> str:
@@ -155,7 +166,7 @@ def _sources(
             yield "priority", Asked(number, words["priority"], arguments["priority"])
             yield "date", Computed("date", dated, arguments["target_date"])
         case "Flag.create":
-            yield "risk", Asked(number, words["risk"], bound.rule.risk)
+            yield "risk", Asked(number, words["harm"], bound.rule.risk)
             yield "category", Asked(number, words_of("safety"), "safety")
             yield from _drug_sources(bound, earlier)
             kind = _kind_words(draft, question["en"])
