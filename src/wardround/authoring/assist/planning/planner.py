@@ -30,12 +30,12 @@ from wardround.benchmarks.assist.tasks import WRITES
 _STORIED = ("test", "drug")
 # The person is asked for only where a score needs the age, or where no session has done so yet.
 _PERSON, _PATIENT = "person", "Patient"
-_WHOLE = 20  # sessions of a storyline among which one about several things is looked for
+_WHOLE = 40  # sessions of a storyline among which one about several things is looked for
 _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody has used yet
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
 _RARE, _COVERING = 0.25, 0.25
-# Above this share of what sessions read, the session of a storyline that reads the fewest is taken.
+# Above this share of what sessions read, the session of a storyline with the least share is taken.
 _FREQUENT = 0.37
 
 
@@ -104,7 +104,7 @@ class Planner:
                 if varied and not frequent:
                     break
             if varied:
-                return min(varied, key=lambda turns: _reads(turns, frequent))
+                return min(varied, key=lambda turns: _share(turns, frequent))
         return next(iter(others), None)
 
     def _sessions(self, search: SessionSearch) -> Iterator[tuple[Draft, ...]]:
@@ -181,9 +181,10 @@ def frequent_resources(used: Mapping[str, int]) -> set[str]:
     return {name for name, count in reads.items() if count > _FREQUENT * sum(reads.values())}
 
 
-def _reads(turns: Sequence[Draft], resources: Collection[str]) -> int:
-    """The number of findings that some turns read from some types of resources."""
-    return sum(name in resources for draft in turns for name in resources_of(draft))
+def _share(turns: Sequence[Draft], resources: Collection[str]) -> float:
+    """The share of some types of resources among what some turns read."""
+    read = [name for draft in turns for name in resources_of(draft)]
+    return sum(name in resources for name in read) / len(read)
 
 
 def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:

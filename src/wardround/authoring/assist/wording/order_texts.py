@@ -71,8 +71,8 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
 def _harm_words(drugs: Sequence[str], risk: str) -> str:
     """The words for a risk without the drugs that an implicit question leaves out.
 
-    >>> _harm_words(["digoxin", "furosemide"], "digoxin toxicity"), _harm_words(["warfarin"], "fall")
-    ('toxicity', 'fall')
+    >>> _harm_words(["digoxin", "furosemide"], "digoxin toxicity")
+    'toxicity'
     """
     for drug in drugs:
         risk = risk.replace(drug, "").strip()
