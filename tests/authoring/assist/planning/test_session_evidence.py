@@ -11,7 +11,7 @@ from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCa
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.gates.gold_answers import unseen_drugs
 from wardround.authoring.assist.planning.drafts import Draft, harms, pronouns
-from wardround.authoring.assist.planning.orders import order_drafts, refused_drug
+from wardround.authoring.assist.planning.orders import is_renewable, order_drafts, refused_drug
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.benchmarks.assist.tasks import Subtype
 
@@ -224,3 +224,13 @@ def test_a_renewed_drug_is_not_refused() -> None:
     draft = Draft("WU", "NA", "write", (), DIGOXIN_RULE, renewal)
     assert refused_drug(draft, [turn(DIGOXIN)]) == ""
     assert refused_drug(draft, [turn(DIGOXIN), turn(FUROSEMIDE)]) == "furosemide"
+
+
+@pytest.mark.parametrize(
+    ("frequency", "route", "is_home"),
+    [("BID", "PO", True), ("ONCE", "PO", False), ("BID", "IV", False), ("BID", "SC", True)],
+)
+def test_a_single_dose_and_an_infusion_are_not_renewed(
+    frequency: str, route: str, is_home: bool
+) -> None:
+    assert is_renewable(order("furosemide", frequency, route)) is is_home

@@ -22,6 +22,7 @@ from wardround.authoring.assist.planning.drafts import (
 from wardround.authoring.assist.planning.evidence import is_sign
 from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.tasks import Subtype
+from wardround.ehr.terms.chinese import english
 
 _REPEAT, _RENEWAL = "ServiceRequest.create", "MedicationRequest.create"
 _FLAG = "Flag.create"
@@ -30,6 +31,7 @@ _RENEWED, _SUPPLIED = 7, 30  # days of a renewed order, and of a drug that the p
 # Actions under which the first drug of a rule goes on as it is ordered, as it does if the other one
 # is taken away.
 _KEEPS = ("order", "replace", "separate")
+_SINGLE = ("once", "now")  # frequencies of one dose
 _TOLD = ("adherence", "other_drug")
 _VITAL = ("vital_latest", "vital_value")
 _EXAMINED = ("report",)  # kinds that "that test" could mean as well
@@ -97,7 +99,7 @@ def _orders(
     drug, action = Entity("drug", bound.drug), bound.rule.action
     ordered = _found(bound.drug, ("order",), history)
     is_untaken = action == "resupply"
-    if ordered and "frequency" in ordered.slots:
+    if ordered and is_renewable(ordered):
         if is_untaken:
             yield _renewal(ordered, _SUPPLIED), (drug,)
         elif (action in _KEEPS or bound.opposed == bound.beside) and not any(
@@ -112,6 +114,16 @@ def _orders(
     told = {entity for draft in history for entity in draft.entities}
     if drugs and told.issuperset(drugs) and _is_shown(bound, history):
         yield _flag(bound), drugs
+
+
+def is_renewable(order: Finding) -> bool:
+    """True if an order is of a drug that a patient goes on with at home, not once nor by vein."""
+    if "frequency" not in order.slots:
+        return False
+    words = {name: str(order.slots[name].source.value) for name in ("frequency", "route")}
+    route = english(words["route"], "route") or ""
+    is_single = english(words["frequency"], "frequency") in _SINGLE
+    return not is_single and not route.startswith("intravenous")
 
 
 def _is_last_reason(bound: BoundRule, history: History) -> bool:
