@@ -12,7 +12,12 @@ from random import Random
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, resource_of
 from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, latest_values
-from wardround.authoring.assist.facts.scenarios import abnormal_tests, is_of_infection, suits
+from wardround.authoring.assist.facts.scenarios import (
+    abnormal_tests,
+    belongs,
+    is_of_infection,
+    suits,
+)
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.session_search import (
@@ -85,6 +90,7 @@ class Planner:
             return None
         pressing = {Entity("test", test) for test in critical}
         abnormal = abnormal_tests(latest_values(findings))
+        rules = [each for each in rules if belongs(cell.scenario, each)]
         suited = [each for each in rules if suits(cell.scenario, each, abnormal)]
         if pressing:
             suited = [each for each in suited if pressing & _watched(each)]
