@@ -11,7 +11,7 @@ from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.planning.drafts import Draft, rests_on_two, turns_of_arguments
 from wardround.authoring.assist.planning.told_risks import is_only_risk
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
-from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import TermKind, english
 from wardround.ehr.text.mentions import mentions

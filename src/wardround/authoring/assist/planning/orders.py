@@ -21,7 +21,7 @@ from wardround.authoring.assist.planning.drafts import (
 )
 from wardround.authoring.assist.planning.evidence import is_sign
 from wardround.authoring.assist.wording.wordings import value_words
-from wardround.benchmarks.assist.tasks import Subtype
+from wardround.benchmarks.assist.sessions import Subtype
 from wardround.ehr.terms.chinese import english
 
 _REPEAT, _RENEWAL = "ServiceRequest.create", "MedicationRequest.create"
