@@ -37,6 +37,7 @@ class ClinicalRule:
         action: the thing to do; "resupply" is for a drug that the patient does not take at home.
         object: the drug or service of the action; "" for the first drug of the rule, "beside" for
             the second.
+        also: what to do with the first drug beside the action; "" for nothing.
         avoided: the drugs that must not be started or raised now.
         recheck: the test to repeat.
         days: the number of days until then; 0 for the same day.
@@ -54,6 +55,7 @@ class ClinicalRule:
     risk: str
     action: Action
     object: str
+    also: Action | Literal[""]
     avoided: tuple[str, ...]
     recheck: str
     days: int
@@ -177,6 +179,7 @@ def _rule(row: list[str]) -> ClinicalRule:
         risk,
         action,
         of,
+        also,
         avoided,
         recheck,
         days,
@@ -194,6 +197,7 @@ def _rule(row: list[str]) -> ClinicalRule:
         risk,
         cast("Action", action),
         of,
+        cast("Action", also),
         split_cell(avoided),
         recheck,
         int(days),

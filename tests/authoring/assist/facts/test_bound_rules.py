@@ -44,6 +44,7 @@ from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.wording.item_checks import rule_check
 from wardround.authoring.assist.wording.order_texts import order_items
+from wardround.authoring.assist.wording.turn_items import _rule_items
 from wardround.authoring.assist.wording.turn_texts import turn_texts
 from wardround.benchmarks.assist.checks.facts.decisions import decide_fact
 from wardround.benchmarks.assist.checks.facts.items import FactItem
@@ -83,6 +84,39 @@ def test_no_rule_advises_against_a_drug_that_is_ordered() -> None:
 
 def test_a_rule_about_a_drug_that_is_not_taken_needs_the_patient() -> None:
     assert "warfarin_untaken" not in named("warfarin", values={"inr(pt)": [1.1]})
+
+
+@pytest.mark.parametrize(
+    ("name", "drug", "beside", "measure"),
+    [
+        ("ace_inhibitor_loop", "lisinopril", "furosemide", ""),  # potassium is watched as well
+        ("ace_inhibitor_mra", "lisinopril", "spironolactone", "potassium"),
+        ("diuretic_nsaid", "furosemide", "ibuprofen", "creatinine"),
+        ("xa_inhibitor_nsaid", "apixaban", "ibuprofen", "hemoglobin"),
+        ("warfarin_nsaid", "warfarin", "ibuprofen", ""),
+        ("loop_untaken", "furosemide", "", ""),
+        ("levothyroxine_untaken", "levothyroxine", "", "thyroid stimulating hormone"),
+    ],
+)
+def test_a_harm_means_a_test_only_where_no_other_is_watched(
+    name: str, drug: str, beside: str, measure: str
+) -> None:
+    assert bound(name, drug, beside).measure == measure
+
+
+@pytest.mark.parametrize(
+    ("name", "drug", "beside", "values", "is_enough"),
+    [
+        ("digoxin_loop", "digoxin", "torsemide", {"potassium": [3.2]}, False),
+        ("digoxin_loop", "digoxin", "torsemide", {"potassium": [3.6]}, True),
+        ("loop_albuterol", "furosemide", "albuterol", {"potassium": [3.2]}, False),
+        ("ondansetron_class_iii", "ondansetron", "amiodarone", {"magnesium": [1.5]}, True),
+    ],
+)
+def test_a_test_is_not_enough_for_a_result_that_calls_for_more(
+    name: str, drug: str, beside: str, values: dict[str, list[float]], is_enough: bool
+) -> None:
+    assert bool(enough([bound(name, drug, beside)], values)) == is_enough
 
 
 def test_rules_of_a_storyline_share_a_drug_and_agree_on_it() -> None:
@@ -138,6 +172,19 @@ def test_meld_needs_a_disease_of_the_liver_and_the_codes_that_tell_of_no_dialysi
     assert meld("K7460") == [24]
     assert meld("I4891") is None
     assert meld("K7460", "Z992") is None  # on dialysis, but nothing says since when
+
+
+@pytest.mark.parametrize(
+    ("drug", "code", "has_score"),
+    [("furosemide", "I10", True), ("warfarin", "I10", False), ("furosemide", "Z7901", False)],
+)
+def test_an_inr_under_anticoagulants_says_nothing_of_the_liver(
+    drug: str, code: str, has_score: bool
+) -> None:
+    values = latest({"bilirubin, total": 3.0, "inr(pt)": 1.8, "creatinine": 2.1})
+    codes = ("K7460", code)
+    found = score_values([*values, listed(*codes), order(drug)], 70, "male", codes)
+    assert ("meld" in found) == has_score
     assert score_values(values, 70, "male", ["K7460"]) == {}
 
 
@@ -410,6 +457,43 @@ def test_a_usual_result_is_repeated_without_a_point_for_it() -> None:
         draft = Draft("CR", "NA", "ehr", (lab("heart rate", value),), rule)
         texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0))
         assert sum("repeating" in each.texts["en"] for each in texts.items) == count
+
+
+@pytest.mark.parametrize(
+    ("name", "drug", "beside", "advice"),
+    [
+        ("ppi_magnesium", "omeprazole", "", ("magnesium sulfate", "holding omeprazole")),
+        ("ondansetron_class_iii", "ondansetron", "amiodarone",
+         ("electrocardiogram", "stopping ondansetron")),
+    ],
+)  # fmt: skip
+def test_a_rule_may_ask_for_something_with_its_drug_beside_its_action(
+    name: str, drug: str, beside: str, advice: tuple[str, str]
+) -> None:
+    rule = bound(name, drug, beside)
+    draft = Draft("CR", "NA", "ehr", (lab("magnesium", 1.4), order(drug)), rule)
+    items = turn_texts((draft,), 0, DAY.isoformat(), Random(0)).items
+    assert rule.opposed == rule.changed == drug
+    for words in advice:
+        [item] = [each for each in items if words in each.texts["en"]]
+        assert item.check is not None
+
+
+def test_who_looks_again_today_has_an_item_for_it() -> None:
+    pair = bound("ssri_nsaid", "escitalopram", "naproxen")
+    for values, days in (([8.1, 7.3], 0), ([11.0, 11.0], 2)):
+        rule = timed(pair, {"hemoglobin": values})
+        found = lab("hemoglobin", values[-1]), order("escitalopram"), order("naproxen")
+        draft = Draft("CR", "NA", "ehr", found, rule)
+        texts = [e.texts["en"] for e in turn_texts((draft,), 0, DAY.isoformat(), Random(0)).items]
+        assert rule.days == days
+        assert ("Recommends repeating the hemoglobin today" in texts) == (not days)
+
+
+def test_physicians_are_asked_for_a_consult_and_tests_are_done() -> None:
+    for name, words in (("meld_liver", "建议请移植肝病科会诊"), ("sirs_sepsis", "建议查血培养")):
+        draft = Draft("CR", "NA", "ehr", (), bound(name))
+        assert words in [item.texts["zh"] for item in _rule_items(draft.bound)]
 
 
 def test_to_hold_a_drug_lessens_its_dose() -> None:

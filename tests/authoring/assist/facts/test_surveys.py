@@ -1,11 +1,13 @@
 """Tests of surveys: the result of a call is the one that the tool gives."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from tests.authoring.assist.made_drafts import bound
 from wardround.authoring.assist.candidates.candidate_record import established
+from wardround.authoring.assist.facts.drug_entries import is_in_force
 from wardround.authoring.assist.facts.findings import PlannedCall
+from wardround.authoring.assist.facts.sources import entries_of
 from wardround.authoring.assist.facts.survey import Survey
 from wardround.authoring.assist.slots import SlotFiller
 
@@ -64,3 +66,25 @@ def test_a_rule_waits_until_its_drug_was_given_for_some_time(filler: SlotFiller)
     course = bound("cephalosporin_response", "cefepime")
     early = replace(cefepime, rule=replace(cefepime.rule, given=96))
     assert established([cefepime, early, course], survey) == [cefepime, course]
+
+
+def test_orders_that_findings_tell_are_in_force(filler: SlotFiller) -> None:
+    told = 0
+    for candidate in filler.candidates:
+        for time in (candidate.ward_round or candidate.discharge, candidate.discharge):
+            patient = filler.record.patient(candidate, time)
+            orders = [each for each in patient.findings if each.kind == "order"]
+            clock = patient.survey.desk.clock
+            newest = [entries_of(patient.survey.result(each.call))[0] for each in orders]
+            assert all(is_in_force(each, clock) for each in newest)
+            told += len(orders)
+    assert told
+
+
+def test_a_single_dose_is_no_order_in_force() -> None:
+    once, daily = (
+        {"dosageInstruction": [{"timing": {"code": {"coding": [{"code": code}]}}}]}
+        for code in ("ONCE", "DAILY")
+    )
+    clock = datetime.fromisoformat("2148-04-02T10:00:00-04:00")
+    assert [is_in_force(each, clock) for each in (once, daily)] == [False, True]

@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, recorded, told
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.gates.implicitness import topic_faults
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.reading_turns import drafts
+from wardround.authoring.assist.planning.storylines import is_connected
 from wardround.benchmarks.assist.sessions import TaskType
 
 DIAGNOSIS = Finding(
@@ -78,7 +82,34 @@ def test_a_gathering_adds_something_new_to_the_result_that_shows_a_harm() -> Non
     harm = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
     turns = [_turn(order("lisinopril")), _turn(order("spironolactone"))]
     found = _asked("DG", turns, harm)
-    assert found == [(LATEST, CREATININE), (LATEST, ACCOUNT), (LATEST, DIAGNOSIS)]
+    # Nothing connects warfarin with these drugs, so it comes last.
+    assert found == [(LATEST, CREATININE), (LATEST, DIAGNOSIS), (LATEST, ACCOUNT)]
+
+
+@pytest.mark.parametrize(
+    ("entity", "told", "connected"),
+    [
+        (Entity("test", "potassium"), [Entity("drug", "furosemide")], True),
+        (Entity("drug", "furosemide"), [Entity("test", "potassium")], True),
+        (Entity("drug", "ibuprofen"), [Entity("drug", "lisinopril")], True),
+        (Entity("drug", "metoprolol"), [Entity("test", "creatinine")], False),
+        (Entity("test", "platelet count"), [Entity("drug", "furosemide")], False),
+        (Entity("drug", "glimepiride"), [Entity("drug", "heparin")], False),
+    ],
+)
+def test_rules_connect_drugs_and_tests(entity: Entity, told: list[Entity], connected: bool) -> None:
+    assert is_connected(entity, told) == connected
+
+
+def test_a_course_has_told_its_first_and_latest_value() -> None:
+    asked = [_turn(CREATININE)]
+    ends = [lab("creatinine", 1.9), lab("creatinine", 1.6, "lab_first")]
+    assert not list(drafts("IL", "NA", asked, ends, []))
+    assert list(topic_faults([*asked, _turn(ends[0])]))
+    assert list(drafts("IL", "NA", [_turn(ends[0])], [CREATININE], []))
+    rule = bound("digoxin_creatinine", "digoxin")
+    found = list(drafts("CR", "NA", asked, [*ends, order("digoxin")], [rule]))
+    assert found and all(each.findings == (order("digoxin"),) for each in found)
 
 
 def test_a_fragment_names_what_the_lookup_before_is_asked_again_for() -> None:

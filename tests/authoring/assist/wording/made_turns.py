@@ -163,7 +163,8 @@ def bound_rules() -> list[BoundRule]:
     kinds = {
         (
             bool(each.drug), bool(each.beside), each.is_told, each.is_score, each.is_coded,
-            each.is_watched, each.rule.action, bool(each.measure),
+            each.is_watched, each.rule.action, each.rule.also, bool(each.measure),
+            "consult" in each.object,
         ): each
         for each in reversed(bound)
     }  # fmt: skip

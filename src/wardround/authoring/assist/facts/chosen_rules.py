@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, sharing
+from wardround.ehr.terms.clinical_rules import AGAINST, clinical_rules, is_of
 from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 
@@ -40,8 +41,8 @@ def tempted(
 def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) -> list[BoundRule]:
     """The rules whose advice is enough for what the results show.
 
-    A rule that only asks for a test is not enough if the result is marked, or if another rule
-    supersedes it and the two cannot be in one session.
+    A rule that only asks for a test is not enough if the result is marked or calls for an action
+    itself, or if another rule supersedes it and the two cannot be in one session.
 
     Args:
         rules: the rules that hold for a patient.
@@ -52,10 +53,27 @@ def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) ->
         limits, known = result_limits().get(bound.rule.recheck), values.get(bound.rule.recheck)
         if limits and known and limits.is_marked(known[-1]):
             return False
+        if known and _calls_for_more(bound, known):
+            return False
         above = superseding(bound, rules)
         return not above or len(sharing(bound, above)) > 1
 
     return [each for each in rules if not _only_looks(each) or is_enough(each)]
+
+
+def _calls_for_more(bound: BoundRule, values: Sequence[float]) -> bool:
+    """True if the result that a rule repeats calls for more than a test, with or without its drugs.
+
+    Who finds the potassium low under digoxin replaces it, and does not only look again.
+    """
+    drugs = [drug for drug in (bound.drug, bound.beside) if drug]
+    return any(
+        rule.test == bound.rule.recheck
+        and rule.action in (*AGAINST, "replace")
+        and rule.is_met(values)
+        and (not rule.drug or any(is_of(drug, rule.drug) for drug in drugs))
+        for rule in clinical_rules()
+    )
 
 
 def superseding(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
@@ -86,8 +104,10 @@ def superseding(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]
 def _only_looks(bound: BoundRule) -> bool:
     """True if a rule asks for a test only: a precaution about two drugs, or a repeated test."""
     rule = bound.rule
-    return rule.action == "order" and (
-        not rule.test or rule.recheck in (rule.object, *panel_tests(rule.object))
+    return (
+        rule.action == "order"
+        and not rule.also
+        and (not rule.test or rule.recheck in (rule.object, *panel_tests(rule.object)))
     )
 
 

@@ -1,6 +1,7 @@
 """Orders and doses of drugs in the results of searches: their drug, and the course of an order."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +10,8 @@ from wardround.authoring.assist.facts.sources import at, entries_of
 from wardround.ehr.terms.chinese import english
 
 VALIDITY = "dispenseRequest.validityPeriod"
+FREQUENCY = "dosageInstruction.0.timing.code.coding.0.code"
+SINGLE = ("once", "now")  # frequencies of one dose
 _FLUSH = "flush"  # keeps a line open and is not a treatment
 # Fluids that carry a drug, and the sign between a drug and its fluid.
 _CARRIERS = ("dextrose", "sodium chloride", "lactated ringers")
@@ -30,6 +33,21 @@ def drug_of(name: str) -> str | None:
 def is_flush(name: str) -> bool:
     """True if an order or dose only keeps a line open."""
     return _FLUSH in name.casefold()
+
+
+def is_in_force(order: Any, clock: datetime) -> bool:
+    """True if an order goes on at a time: it has not ended before, and is not of a single dose.
+
+    Orders end at the discharge, so those that end at the very time go on until then.
+
+    >>> clock = datetime.fromisoformat("2148-04-02T10:00:00-04:00")
+    >>> ends = ("2148-04-02T09:00:00-04:00", "2148-04-02T10:00:00-04:00")
+    >>> [is_in_force({"dispenseRequest": {"validityPeriod": {"end": end}}}, clock) for end in ends]
+    [False, True]
+    """
+    end = at(order, f"{VALIDITY}.end")
+    frequency = english(str(at(order, FREQUENCY) or ""), "frequency")
+    return frequency not in SINGLE and (not end or datetime.fromisoformat(end) >= clock)
 
 
 def first_of_course(orders: Sequence[Any]) -> int:
@@ -58,7 +76,7 @@ def _instruction(order: Any) -> list[Any]:
     instruction = "dosageInstruction.0"
     quantity = f"{instruction}.doseAndRate.0.doseQuantity"
     paths = (f"{quantity}.value", f"{quantity}.unit", f"{instruction}.route.coding.0.code",
-             f"{instruction}.timing.code.coding.0.code")  # fmt: skip
+             FREQUENCY)  # fmt: skip
     return [at(order, path) for path in paths]
 
 

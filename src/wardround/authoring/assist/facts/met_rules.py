@@ -35,6 +35,9 @@ _TREATED_BY = {
         "indirect factor xa inhibitor",
     )
 }
+_INR = "inr(pt)"
+_RAISES_INR = ("vitamin k antagonist", "direct factor xa inhibitor", "direct thrombin inhibitor")
+_ON_ANTICOAGULANTS = ("V5861", "Z7901")  # long-term use
 # Routes by which drugs act where they are put, and drugs that are not absorbed by another.
 _LOCAL = ("topical", "ophthalmic", "intranasal", "vaginal")
 _UNABSORBED = (("vancomycin", "oral"), ("vancomycin", "rectal"))
@@ -106,6 +109,8 @@ def score_values(
         for finding in findings
         if finding.kind in LATEST and _has_unit(finding)
     }
+    if _is_thinned(findings, codes):
+        latest.pop(_INR, None)
     found = {}
     for name, tests in TESTS.items():
         if not _applies(name, codes, findings) or any(test not in latest for test in tests):
@@ -118,6 +123,14 @@ def score_values(
         if name not in CODED or not any(part.missing for part in score.parts):
             found[name] = [score_value(name, values)]
     return found
+
+
+def _is_thinned(findings: Sequence[Finding], codes: Sequence[str]) -> bool:
+    """True if a patient has a drug that raises the INR, which then says nothing of the liver."""
+    drugs = (each.entity.name for each in findings if each.entity.kind == "drug")
+    return any(is_of_any(drug, _RAISES_INR) for drug in drugs) or any(
+        code.startswith(_ON_ANTICOAGULANTS) for code in codes
+    )
 
 
 def _applies(name: str, codes: Sequence[str], findings: Sequence[Finding]) -> bool:

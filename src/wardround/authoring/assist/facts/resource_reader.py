@@ -71,10 +71,6 @@ class ResourceReader:
         days = computed("days", [source.value, now.value])
         return Slot("ago", Computed("days", (source, now), days)) if int(days) >= 0 else None
 
-    def is_current(self, path: str) -> bool:
-        """True if an order has no end, or none before the day of the session."""
-        return str(self.value(path) or self.today)[: len(self.today)] >= self.today
-
     def function(self, function: Function, *paths: str) -> Slot | None:
         """A function of several values of the resource."""
         of = [self.recorded(path) for path in paths]

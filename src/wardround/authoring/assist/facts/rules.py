@@ -7,7 +7,12 @@ from functools import cache, cached_property
 from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS
 from wardround.core.packaged_data import read_rows
-from wardround.ehr.terms.clinical_rules import AGAINST, ClinicalRule, is_of
+from wardround.ehr.terms.clinical_rules import (
+    AGAINST,
+    ClinicalRule,
+    clinical_rules,
+    is_of,
+)
 from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import result_limits
 
@@ -98,14 +103,28 @@ class BoundRule:
         return named.get(self.rule.object, self.rule.object)
 
     @property
-    def measure(self) -> str:
+    def shown(self) -> str:
         """The test that the harm of its risk shows in; "" if it is another than its advice repeats.
 
-        Bleeding on warfarin shows in two tests, so a question could mean either.
+        Bleeding on warfarin shows in two tests.
         """
-        shown = (self.rule.risk, self.rule.recheck) in _measures()
-        is_clear = self.rule.recheck != "hemoglobin" or not is_of(self.drug, "warfarin")
-        return self.rule.recheck if shown and is_clear else ""
+        test = self.rule.recheck
+        is_clear = test != "hemoglobin" or not is_of(self.drug, "warfarin")
+        return test if (self.rule.risk, test) in _measures() and is_clear else ""
+
+    @property
+    def measure(self) -> str:
+        """The test that a question means by the harm; "" if it could mean another.
+
+        Another harm that two drugs each do is one of both together. Who goes without a drug may be
+        watched by any test of it.
+        """
+        if self.rule.action == "resupply":
+            others = _watching(self.drug)
+        else:
+            both = _harmed(self.drug, self.rule.risk), _harmed(self.beside, self.rule.risk)
+            others = both[0] & both[1]
+        return self.shown if others <= {self.shown} else ""
 
     @property
     def raised(self) -> str:
@@ -125,12 +144,16 @@ class BoundRule:
     @property
     def changed(self) -> str:
         """The drug that it takes away, goes on with, or gives more or less of; "" for none."""
-        return self.object if self.rule.action in (*AGAINST, "raise", "continue") else ""
+        if self.rule.action in (*AGAINST, "raise", "continue"):
+            return self.object
+        return self.drug if self.rule.also else ""
 
     @property
     def opposed(self) -> str:
         """The drug that it takes away or gives less of; "" if it does not."""
-        return self.object if self.rule.action in AGAINST else ""
+        if self.rule.action in AGAINST:
+            return self.object
+        return self.drug if self.rule.also in AGAINST else ""
 
 
 @cache
@@ -138,6 +161,25 @@ def _measures() -> Mapping[tuple[str, str], str]:
     """The risks, each with the test that its harm shows in, and the side on which it shows."""
     rows = read_rows(__package__, "risk_measures.tsv")
     return {(risk, test): side for risk, test, side in rows}
+
+
+@cache
+def _watching(drug: str) -> frozenset[str]:
+    """The tests that rules about a drug alone watch it by."""
+    return frozenset(each.recheck for each in _alone(drug))
+
+
+@cache
+def _harmed(drug: str, risk: str) -> frozenset[str]:
+    """The tests by which a drug alone is held or its harm mended, for another risk than one."""
+    acting = (*AGAINST, "replace")
+    return frozenset(e.recheck for e in _alone(drug) if e.action in acting and e.risk != risk)
+
+
+def _alone(drug: str) -> Iterator[ClinicalRule]:
+    """The rules about a drug without a second one; none for no drug."""
+    rules = (each for each in clinical_rules() if drug and each.drug and not each.beside)
+    return (each for each in rules if is_of(drug, each.drug))
 
 
 def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:

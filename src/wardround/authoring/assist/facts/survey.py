@@ -10,10 +10,12 @@ from datetime import datetime
 from typing import Any, get_args
 
 from wardround.authoring.assist.facts.drug_entries import (
+    FREQUENCY,
     VALIDITY,
     drug_of,
     first_of_course,
     is_flush,
+    is_in_force,
     is_of_one_drug,
 )
 from wardround.authoring.assist.facts.findings import (
@@ -210,7 +212,7 @@ class Survey:
             if not is_of_one_drug(result, drug):
                 continue
             read = self._reader(result, 0)
-            if not read.is_current(f"{VALIDITY}.end"):
+            if not is_in_force(entries_of(result)[0], self.desk.clock):
                 continue
             instruction = "dosageInstruction.0"
             quantity = f"{instruction}.doseAndRate.0.doseQuantity"
@@ -222,7 +224,7 @@ class Survey:
                 "day": begun.day(f"{VALIDITY}.start"),
                 "ago": begun.ago(f"{VALIDITY}.start"),
             }
-            frequency = read.coded(f"{instruction}.timing.code.coding.0.code", "frequency")
+            frequency = read.coded(FREQUENCY, "frequency")
             if frequency and _is_worded(frequency):
                 slots["frequency"] = frequency
             yield from complete_finding("order", Entity("drug", drug), call, slots)

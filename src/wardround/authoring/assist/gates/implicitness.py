@@ -8,7 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from wardround.authoring.assist.facts.findings import Entity
-from wardround.authoring.assist.planning.drafts import Draft, rests_on_two, turns_of_arguments
+from wardround.authoring.assist.planning.drafts import (
+    Draft,
+    rests_on_two,
+    told_topics,
+    turns_of_arguments,
+)
 from wardround.authoring.assist.planning.told_risks import is_only_risk
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
 from wardround.benchmarks.assist.sessions import LANGUAGES, Language
@@ -147,7 +152,11 @@ def twin_faults(draft: Draft, texts: TurnTexts) -> Iterator[str]:
 def topic_faults(drafts: Sequence[Draft]) -> Iterator[str]:
     """The reasons why a session asks for something twice."""
     topics = [finding.topic for draft in drafts for finding in draft.findings]
-    if len(set(topics)) < len(topics):
+    is_told = any(
+        told_topics(drafts[:number]) & {finding.topic for finding in draft.findings}
+        for number, draft in enumerate(drafts)
+    )
+    if is_told or len(set(topics)) < len(topics):
         yield "an entity and its aspect are asked for twice"
     rules = [draft.rule.rule.name for draft in drafts if draft.type == "CR" and draft.rule]
     if len(set(rules)) < len(rules):

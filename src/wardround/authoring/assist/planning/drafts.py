@@ -6,9 +6,12 @@ from functools import cached_property
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import BoundRule
-from wardround.authoring.assist.planning.evidence import is_charted, is_told
+from wardround.authoring.assist.planning.evidence import COURSE, is_charted, is_told
 from wardround.benchmarks.assist.sessions import Source, Subtype, TaskType
 from wardround.ehr.terms.panels import panel_tests
+
+# Kinds of findings about the two ends of a course.
+_ENDS = ("lab_first", "lab_latest", "vital_value")
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,13 @@ def told_drugs(history: History) -> set[str]:
     """The drugs of some turns, those that the patient bought among them."""
     charted = {e.name for draft in history for e in draft.entities if e.kind == "drug"}
     return charted | bought_drugs(history)
+
+
+def told_topics(history: History) -> set[tuple[Entity, str]]:
+    """The topics of some turns; the course of a result has told its first and latest value too."""
+    topics = {finding.topic for draft in history for finding in draft.findings}
+    ends = {(each, end) for each, kind in topics if kind == COURSE for end in _ENDS}
+    return topics | ends
 
 
 def bought_drugs(history: History) -> set[str]:

@@ -8,7 +8,7 @@ from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 
 _TOLD = ("adherence", "other_drug")
 _CHARTED = ("order", "given", "first_given")  # kinds that show that a drug is given
-_FIRST = "lab_first"
+_FIRST, COURSE = "lab_first", "lab_course"
 _MOST_CALLS = 4
 
 
@@ -57,7 +57,7 @@ def _needed(
     """
     needed = []
     for test in bound.tests:
-        if not any(is_sign(each, test, bound) for each in found):
+        if not any(shows_sign(each, test, bound) for each in found):
             needed.append([each for each in fresh if is_sign(each, test, bound)])
     if bound.is_told and not any(is_told(each, bound.drug) for each in found):
         needed.append([each for each in fresh if is_told(each, bound.drug)])
@@ -65,7 +65,7 @@ def _needed(
         needed.append([each for each in fresh if has_codes(each)])
     if len(needed) > _MOST_CALLS:
         return
-    if bound.is_watched and not any(is_result(each, bound.rule.recheck) for each in found):
+    if bound.is_watched and not any(tells_result(each, bound.rule.recheck) for each in found):
         watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
         yield from product(*needed, watched)
     if needed:
@@ -82,8 +82,13 @@ def _needed(
 def is_sign(finding: Finding, test: str, bound: BoundRule) -> bool:
     """True if a finding has what a rule is about: the latest value of a test, or its course."""
     if bound.is_of_course:
-        return finding.topic == (Entity("test", test), "lab_course")
+        return finding.topic == (Entity("test", test), COURSE)
     return is_result(finding, test)
+
+
+def shows_sign(finding: Finding, test: str, bound: BoundRule) -> bool:
+    """True if a finding of an earlier turn tells what a rule is about, the end of a course too."""
+    return is_sign(finding, test, bound) or (not bound.is_of_course and tells_result(finding, test))
 
 
 def has_codes(finding: Finding) -> bool:
@@ -94,6 +99,11 @@ def has_codes(finding: Finding) -> bool:
 def is_result(finding: Finding, test: str) -> bool:
     """True if a finding has the latest value of a test."""
     return finding.kind in LATEST and finding.entity == Entity("test", test)
+
+
+def tells_result(finding: Finding, test: str) -> bool:
+    """True if a finding tells the latest value of a test, alone or as the end of its course."""
+    return is_result(finding, test) or finding.topic == (Entity("test", test), COURSE)
 
 
 def is_charted(finding: Finding, drug: str) -> bool:

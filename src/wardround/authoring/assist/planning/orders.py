@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
+from wardround.authoring.assist.facts.drug_entries import SINGLE
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.rules import BoundRule
@@ -19,7 +20,7 @@ from wardround.authoring.assist.planning.drafts import (
     told_drugs,
     turns_of_arguments,
 )
-from wardround.authoring.assist.planning.evidence import is_sign
+from wardround.authoring.assist.planning.evidence import shows_sign
 from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.sessions import Subtype
 from wardround.ehr.terms.chinese import english
@@ -31,7 +32,6 @@ _RENEWED, _SUPPLIED = 7, 30  # days of a renewed order, and of a drug that the p
 # Actions under which the first drug of a rule goes on as it is ordered, as it does if the other one
 # is taken away.
 _KEEPS = ("order", "replace", "separate")
-_SINGLE = ("once", "now")  # frequencies of one dose
 _TOLD = ("adherence", "other_drug")
 _VITAL = ("vital_latest", "vital_value")
 _EXAMINED = ("report",)  # kinds that "that test" could mean as well
@@ -122,7 +122,7 @@ def is_renewable(order: Finding) -> bool:
         return False
     words = {name: str(order.slots[name].source.value) for name in ("frequency", "route")}
     route = english(words["route"], "route") or ""
-    is_single = english(words["frequency"], "frequency") in _SINGLE
+    is_single = english(words["frequency"], "frequency") in SINGLE
     return not is_single and not route.startswith("intravenous")
 
 
@@ -143,8 +143,8 @@ def _is_vital(test: str, history: History) -> bool:
 def _is_shown(bound: BoundRule, history: History) -> bool:
     """True if earlier turns found what a rule warns of: the latest results, or their course."""
     found = [each for draft in history for each in draft.findings]
-    tests = {*bound.tests, *([bound.measure] if bound.measure else [])}
-    return all(any(is_sign(each, test, bound) for each in found) for test in tests)
+    tests = {*bound.tests, *([bound.shown] if bound.shown else [])}
+    return all(any(shows_sign(each, test, bound) for each in found) for test in tests)
 
 
 def _found(drug: str, kinds: Sequence[str], history: History) -> Finding | None:
@@ -227,7 +227,7 @@ def _reason(bound: BoundRule) -> str:
     """The risk that a write is about, with its cause and the drug that is stopped for it."""
     names = [name for name in (bound.drug, bound.beside) if name] or list(bound.tests[:1])
     risk = value_words(bound.rule.risk, "diagnosis", "en")
-    stopped = f"; {bound.rule.action} {bound.opposed}" if bound.opposed else ""
+    stopped = f"; {bound.rule.also or bound.rule.action} {bound.opposed}" if bound.opposed else ""
     return f"Risk of {risk} from {' with '.join(names)}{stopped}"
 
 

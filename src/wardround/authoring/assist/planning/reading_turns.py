@@ -15,11 +15,13 @@ from wardround.authoring.assist.planning.drafts import (
     placed_arguments,
     pronouns,
     rests_on_two,
+    told_topics,
     turns_of,
     turns_of_arguments,
     vague_entities,
 )
 from wardround.authoring.assist.planning.evidence import evidence, is_result
+from wardround.authoring.assist.planning.storylines import is_connected
 from wardround.authoring.assist.planning.told_risks import asked_risks, is_only_risk
 from wardround.authoring.assist.wording.wordings import (
     has_form,
@@ -47,7 +49,7 @@ def drafts(
     rules: Sequence[BoundRule],
 ) -> Iterator[Draft]:
     """The drafts of the next turn that the findings of a record allow."""
-    used = {finding.topic for draft in history for finding in draft.findings}
+    used = told_topics(history)
     fresh = [finding for finding in findings if finding.topic not in used]
     match type:
         case "IL":
@@ -131,13 +133,25 @@ def _gatherings(
     told = {entity for draft in history for entity in draft.entities}
     meant = pronouns(history)
     known = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
-    others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
+    others = _connected_first(fresh, told)
     for focus, other in _best_pairs(known, others):
         if other.call != focus.call and stands_beside(other, focus.entity):
             yield Draft(
                 "DG", form, _source((focus, other)), (focus, other),
                 named=(other.entity,), omitted=((focus.entity, meant[focus.entity]),),
             )  # fmt: skip
+
+
+def _connected_first(fresh: Sequence[Finding], told: Collection[Entity]) -> list[Finding]:
+    """The findings about what no turn was about; those that nothing connects with it come last.
+
+    A test or drug is connected with those that a rule names beside it.
+    """
+    found = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
+    return sorted(
+        found,
+        key=lambda each: each.entity.kind in _ECHOED and not is_connected(each.entity, told),
+    )
 
 
 def stands_beside(other: Finding, entity: Entity) -> bool:
@@ -172,7 +186,7 @@ def _abstract_gatherings(
     Who does not know the earlier turns cannot tell what these ask for.
     """
     told = {entity for draft in history for entity in draft.entities}
-    others = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
+    others = _connected_first(fresh, told)
     for (focus, bound, omitted), other in _best_pairs(_shown(history, fresh, rules), others):
         is_other = other.call != focus.call and other.entity != focus.entity
         if is_other and stands_beside(other, focus.entity):

@@ -16,7 +16,7 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft
-from wardround.authoring.assist.planning.evidence import is_result
+from wardround.authoring.assist.planning.evidence import tells_result
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
@@ -230,7 +230,7 @@ def is_varied(turns: Sequence[Draft]) -> bool:
 
 def is_read(test: str, findings: Sequence[Finding]) -> bool:
     """True if the latest result of a test is among some findings."""
-    return any(is_result(each, test) for each in findings)
+    return any(tells_result(each, test) for each in findings)
 
 
 def turns_by_resource(turns: Sequence[Draft]) -> Counter[str]:

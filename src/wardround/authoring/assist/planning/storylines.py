@@ -7,7 +7,7 @@ from itertools import chain
 from random import Random
 
 from wardround.authoring.assist.facts.findings import Entity
-from wardround.authoring.assist.facts.rules import BoundRule, sharing
+from wardround.authoring.assist.facts.rules import BoundRule, pairs, sharing
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.ehr.terms.clinical_rules import clinical_rules, is_of, is_of_any
 
@@ -118,6 +118,24 @@ def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Enti
     drugs = {e for e in recorded if e.kind == "drug" and is_of_any(e.name, groups)}
     beside = sorted(drugs, key=lambda entity: entity.name)[:_RELATED]
     return {entity for entity in (*tests, *beside) if entity in recorded}
+
+
+def is_connected(entity: Entity, told: Collection[Entity]) -> bool:
+    """True if rules connect a test or drug with one of others: two drugs, or a drug and a test."""
+    drugs = [each.name for each in told if each.kind == "drug"]
+    tests = {each.name for each in told if each.kind == "test"}
+    if entity.kind == "test":
+        return any(entity.name in _watching(drug) for drug in drugs)
+    is_watched = not tests.isdisjoint(_watching(entity.name))
+    return is_watched or any(
+        entity.name != drug and _are_beside(entity.name, drug) for drug in drugs
+    )
+
+
+@cache
+def _are_beside(one: str, other: str) -> bool:
+    """True if a rule is about two drugs together."""
+    return any(any(pairs(rule, (one, other))) for rule in clinical_rules() if rule.beside)
 
 
 @cache

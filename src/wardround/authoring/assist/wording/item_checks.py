@@ -119,7 +119,7 @@ def state_check(drug: str, state: str) -> Mapping[str, Any]:
 
 
 def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
-    """The check of an item about a field of a rule: risk, action, recheck or avoided."""
+    """The check of an item about a field of a rule: risk, action, also, recheck or avoided."""
     rule = bound.rule
     match field:
         case "avoided" if bound.raised:
@@ -137,6 +137,8 @@ def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
         case "avoided":
             drug = _term("drug", bound.avoided)
             return _stored(FactItem(aspect="avoided", subject=drug, forbidden=True, earned=True))
+        case "also":
+            return _action(_term("drug", bound.drug), _action_word(rule.also))
         case _ if rule.action == "order":
             is_service = english(bound.object, "service") is not None
             return _action(_term("service" if is_service else "test", bound.object), "order")
@@ -144,10 +146,13 @@ def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
             return None
         case _:
             own = bound.drug if rule.object == "" else bound.object
-            given = rule.action in ("replace", "start", "resupply")
-            lessened = rule.action == "reduce"
-            word = "give" if given else "lessen" if lessened else rule.action
-            return _action(_term("drug", own), word)
+            return _action(_term("drug", own), _action_word(rule.action))
+
+
+def _action_word(action: str) -> str:
+    """The word that checks have for what is done with a drug."""
+    given = action in ("replace", "start", "resupply")
+    return "give" if given else "lessen" if action == "reduce" else action
 
 
 def order_check(draft: Draft, field: str) -> Mapping[str, Any]:

@@ -174,7 +174,8 @@ def _under(bound: BoundRule, known: Sequence[Entity], form: str, language: Langu
     if not bound.drug:
         return ""
     is_known = form != "explicit" and Entity("drug", bound.drug) in known
-    text: str = wordings(language)["question"]["under"]["meant" if is_known else "named"]
+    key = "fragment" if form == "PE" else "meant" if is_known else "named"
+    text: str = wordings(language)["question"]["under"][key]
     is_left = is_known and form in ("PE", "AE")
     return "" if is_left else text.format(drug=value_words(bound.drug, "drug", language))
 

@@ -1,5 +1,7 @@
 """The words of what answers and rubrics state: findings, comparisons, scores and rules."""
 
+from collections.abc import Mapping
+
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.sources import Computed
@@ -16,6 +18,8 @@ from wardround.authoring.assist.wording.wordings import (
 )
 from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import chinese
+
+_CONSULT = " consult"
 
 
 def comparison_words(draft: Draft, language: Language, *, as_item: bool = False) -> str:
@@ -65,6 +69,13 @@ def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "when": when(bound.days, language),
         "by": by(bound.days, language),
     }
+
+
+def action_wordings(bound: BoundRule, language: Language) -> Mapping[str, str]:
+    """The wordings of the action of a rule; physicians are asked for a consult, tests are done."""
+    name = "consult" if bound.object.endswith(_CONSULT) else bound.rule.action
+    found: Mapping[str, str] = wordings(language)["action"][name]
+    return found
 
 
 def _object_words(bound: BoundRule, language: Language) -> str:

@@ -7,7 +7,7 @@ from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.sources import Cited, Computed
 from wardround.authoring.assist.planning.drafts import Draft, is_advised
-from wardround.authoring.assist.planning.evidence import is_result, is_told
+from wardround.authoring.assist.planning.evidence import is_told, tells_result
 from wardround.authoring.assist.wording.comparisons import compared_slot, comparison_check
 from wardround.authoring.assist.wording.item_checks import (
     finding_check,
@@ -22,6 +22,7 @@ from wardround.authoring.assist.wording.questions import (
 )
 from wardround.authoring.assist.wording.rubric_items import Item
 from wardround.authoring.assist.wording.stated_words import (
+    action_wordings,
     comparison_words,
     rule_words,
     score_words,
@@ -58,7 +59,8 @@ def reading_items(
     is_short = len(found) + len(rule_items) < _LEAST_ITEMS
     if is_short or len(more) + len(rule_items) <= _MOST_ITEMS:
         found = more
-    found = found[: _MOST_ITEMS - _NEEDED_ITEMS - bool(unstopped)]
+    needed = _NEEDED_ITEMS + bool(draft.bound.rule.also) + bool(unstopped)
+    found = found[: _MOST_ITEMS - needed]
     yield from found
     yield from rule_items[: _MOST_ITEMS - len(found)]
 
@@ -135,7 +137,7 @@ def _ungraded(draft: Draft, earlier: Sequence[Draft], unstopped: BoundRule | Non
 
 def _is_usual(test: str, turns: Sequence[Draft]) -> bool:
     """True if the last result of a test that turns found is within its usual limits."""
-    found = [each for draft in turns for each in draft.findings if is_result(each, test)]
+    found = [each for draft in turns for each in draft.findings if tells_result(each, test)]
     limits = result_limits().get(test)
     if not found or not limits:
         return False
@@ -150,10 +152,12 @@ def _rule_items(bound: BoundRule, ungraded: Iterable[str] = ()) -> Iterator[Item
         ungraded: the fields without an item.
     """
     rule = bound.rule
-    fields = {"action": rule.action, "avoided": bound.avoided, "risk": rule.risk,
-              "recheck": rule.recheck}  # fmt: skip
-    for field in ungraded:
-        del fields[field]
+    fields = {"action": rule.action, "also": rule.also, "avoided": bound.avoided,
+              "risk": rule.risk, "recheck": rule.recheck}  # fmt: skip
+    if not bound.days:  # who looks again today does not leave it out
+        fields = {name: fields[name] for name in ("action", "also", "recheck", "risk", "avoided")}
+    for field in (*ungraded, *(() if rule.also else ("also",))):
+        fields.pop(field, None)
     for field in fields:
         cited = "action" if field == "avoided" and bound.raised else field
         source = Cited(rule.name, cited, fields[cited])
@@ -163,8 +167,10 @@ def _rule_items(bound: BoundRule, ungraded: Iterable[str] = ()) -> Iterator[Item
 
 def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
     table, words = wordings(language), rule_words(bound, language)
+    if field == "also":
+        return filled(table["action"][bound.rule.also]["item"], {"drug": words["first"]})
     if field == "action":
-        return filled(table["action"][bound.rule.action]["item"], words)
+        return filled(action_wordings(bound, language)["item"], words)
     name = {"risk": "risk_item", "recheck": "recheck_item",
             "avoided": "raise_item" if bound.raised else "avoid_item"}[field]  # fmt: skip
     return filled(table["rule"][name], words)
@@ -176,7 +182,7 @@ def earlier_evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
     if draft.type != "CR" or not bound or bound.is_score:
         return []
     found = [finding for each in earlier for finding in each.findings]
-    results = [each for each in found if any(is_result(each, test) for test in bound.tests)]
+    results = [each for each in found if any(tells_result(each, test) for test in bound.tests)]
     accounts = [each for each in found if bound.is_told and is_told(each, bound.drug)]
     return [*accounts[-1:], *results[-1:]]
 

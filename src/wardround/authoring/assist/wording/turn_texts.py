@@ -10,7 +10,7 @@ from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS, score_value
 from wardround.authoring.assist.facts.sources import Briefed, Computed
 from wardround.authoring.assist.planning.drafts import Draft
-from wardround.authoring.assist.planning.evidence import has_codes, is_result
+from wardround.authoring.assist.planning.evidence import has_codes, tells_result
 from wardround.authoring.assist.wording.order_texts import (
     order_items,
     order_wordings,
@@ -23,13 +23,19 @@ from wardround.authoring.assist.wording.questions import (
 )
 from wardround.authoring.assist.wording.rubric_items import Item
 from wardround.authoring.assist.wording.stated_words import (
+    action_wordings,
     comparison_words,
     rule_words,
     score_words,
     stated_words,
 )
 from wardround.authoring.assist.wording.turn_items import earlier_evidence, reading_items
-from wardround.authoring.assist.wording.wordings import filled, finding_wordings, wordings
+from wardround.authoring.assist.wording.wordings import (
+    filled,
+    finding_wordings,
+    value_words,
+    wordings,
+)
 from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.ehr.terms.result_limits import is_critical
 
@@ -126,7 +132,7 @@ def _answer(
     if draft.type == "WU":
         yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
         if draft.bound.opposed and not any(each.rule == draft.rule for each in earlier):
-            yield _rule_sentence(draft.bound, "action", language)
+            yield from _advice(draft.bound, language)
         return
     if draft.rule and draft.type != "CR":
         text = finding_wordings(draft.findings[0], language)["shown"]["answer"]
@@ -145,7 +151,7 @@ def _answer(
         if bound.panel:
             yield _rule_sentence(bound, "again", language)
         else:
-            yield _rule_sentence(bound, "action", language)
+            yield from _advice(bound, language)
             yield _rule_sentence(bound, "recheck", language)
         if unstopped:
             yield _rule_sentence(unstopped, "action", language)
@@ -168,7 +174,7 @@ def _score(draft: Draft, earlier: Sequence[Draft], person: Sequence[Briefed]) ->
     name = draft.bound.rule.test
     findings = [each for turn in (*earlier, draft) for each in turn.findings]
     of: list[Any] = [
-        next(each.slots["value"].source for each in reversed(findings) if is_result(each, test))
+        next(each.slots["value"].source for each in reversed(findings) if tells_result(each, test))
         for test in TESTS[name]
     ]
     if name in CODED:
@@ -179,12 +185,20 @@ def _score(draft: Draft, earlier: Sequence[Draft], person: Sequence[Briefed]) ->
     return Computed(name, tuple(of), score_value(name, values))  # type: ignore[arg-type]
 
 
+def _advice(bound: BoundRule, language: Language) -> Iterator[str]:
+    """The sentences on what to do: the action of a rule, and what it asks for beside that."""
+    yield _rule_sentence(bound, "action", language)
+    if bound.rule.also:
+        text = wordings(language)["action"][bound.rule.also]["answer"]
+        yield filled(text, {"drug": value_words(bound.drug, "drug", language)})
+
+
 def _rule_sentence(bound: BoundRule, text: str, language: Language) -> str:
     table, words = wordings(language), rule_words(bound, language)
     if text == "again":
         return filled(table["action"]["order"]["again"], words)
     if text == "action":
-        return filled(table["action"][bound.rule.action]["answer"], words)
+        return filled(action_wordings(bound, language)["answer"], words)
     return filled(table["rule"][_risk(bound) if text == "risk" else text], words)
 
 
