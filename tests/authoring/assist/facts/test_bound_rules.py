@@ -48,6 +48,7 @@ from wardround.authoring.assist.wording.turn_items import _rule_items
 from wardround.authoring.assist.wording.turn_texts import turn_texts
 from wardround.benchmarks.assist.checks.facts.decisions import decide_fact
 from wardround.benchmarks.assist.checks.facts.items import FactItem
+from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.ehr.terms.clinical_rules import held_groups
 
 DAY = date(2148, 3, 30)
@@ -89,10 +90,7 @@ def test_a_rule_about_a_drug_that_is_not_taken_needs_the_patient() -> None:
 @pytest.mark.parametrize(
     ("name", "drug", "beside", "measure"),
     [
-        ("ace_inhibitor_loop", "lisinopril", "furosemide", ""),  # potassium is watched as well
-        ("ace_inhibitor_mra", "lisinopril", "spironolactone", "potassium"),
-        ("diuretic_nsaid", "furosemide", "ibuprofen", "creatinine"),
-        ("xa_inhibitor_nsaid", "apixaban", "ibuprofen", "hemoglobin"),
+        ("ace_inhibitor_loop", "lisinopril", "furosemide", "creatinine"),
         ("warfarin_nsaid", "warfarin", "ibuprofen", ""),
         ("loop_untaken", "furosemide", "", ""),
         ("levothyroxine_untaken", "levothyroxine", "", "thyroid stimulating hormone"),
@@ -102,6 +100,27 @@ def test_a_harm_means_a_test_only_where_no_other_is_watched(
     name: str, drug: str, beside: str, measure: str
 ) -> None:
     assert bound(name, drug, beside).measure == measure
+
+
+@pytest.mark.parametrize(
+    ("name", "drug", "beside", "harms"),
+    [
+        # Potassium is watched under both drugs as well, so the question says which harm it means.
+        ("ace_inhibitor_loop", "lisinopril", "furosemide", ("acute kidney injury", "急性肾损伤")),
+        ("ace_inhibitor_mra", "lisinopril", "spironolactone", ("harm", "损害")),
+        ("diuretic_nsaid", "furosemide", "ibuprofen", ("harm", "损害")),
+        ("xa_inhibitor_nsaid", "apixaban", "ibuprofen", ("harm", "损害")),
+    ],
+)
+def test_a_question_names_the_harm_where_two_drugs_do_another_one(
+    name: str, drug: str, beside: str, harms: tuple[str, str]
+) -> None:
+    rule = bound(name, drug, beside)
+    draft = Draft("IL", "AE", "ehr", (lab(rule.measure, 2.0),), rule)
+    texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0))
+    for language, harm in zip(LANGUAGES, harms, strict=True):
+        assert harm in texts.question[language]
+        assert harm in texts.explicit[language]
 
 
 @pytest.mark.parametrize(

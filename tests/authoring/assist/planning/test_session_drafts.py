@@ -109,7 +109,8 @@ def test_a_course_has_told_its_first_and_latest_value() -> None:
     assert list(drafts("IL", "NA", [_turn(ends[0])], [CREATININE], []))
     rule = bound("digoxin_creatinine", "digoxin")
     found = list(drafts("CR", "NA", asked, [*ends, order("digoxin")], [rule]))
-    assert found and all(each.findings == (order("digoxin"),) for each in found)
+    assert found
+    assert all(each.findings == (order("digoxin"),) for each in found)
 
 
 def test_a_fragment_names_what_the_lookup_before_is_asked_again_for() -> None:

@@ -116,15 +116,20 @@ class BoundRule:
     def measure(self) -> str:
         """The test that a question means by the harm; "" if it could mean another.
 
-        Another harm that two drugs each do is one of both together. Who goes without a drug may be
-        watched by any test of it.
+        Who goes without a drug may be watched by any test of it.
         """
-        if self.rule.action == "resupply":
-            others = _watching(self.drug)
-        else:
-            both = _harmed(self.drug, self.rule.risk), _harmed(self.beside, self.rule.risk)
-            others = both[0] & both[1]
-        return self.shown if others <= {self.shown} else ""
+        is_untaken = self.rule.action == "resupply"
+        is_clear = not is_untaken or _watching(self.drug) <= {self.shown}
+        return self.shown if is_clear else ""
+
+    @property
+    def has_other_harm(self) -> bool:
+        """True if its two drugs each do another harm that another test shows.
+
+        Then "the harm of both" could mean either, so a question has to say which.
+        """
+        both = _harmed(self.drug, self.rule.risk), _harmed(self.beside, self.rule.risk)
+        return not both[0] & both[1] <= {self.shown}
 
     @property
     def raised(self) -> str:

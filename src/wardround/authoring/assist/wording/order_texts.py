@@ -51,6 +51,7 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
                 "when": when(bound.days, language),
                 "causes": cause_words(bound, language),
                 "all": all_words(bound, language),
+                "harm": shown_harm(bound, language),
             }
         case "Flag.create":
             drugs = [name for name in (bound.drug, bound.beside) if name]
@@ -96,6 +97,13 @@ def all_words(bound: BoundRule, language: Language) -> str:
     if bound.rule.action == "resupply":
         return str(table["lacking"])
     return str(table["both" if bound.drug and bound.beside else "all"])
+
+
+def shown_harm(bound: BoundRule, language: Language) -> str:
+    """The words for the harm that a result is to show; its name where another could be meant."""
+    if bound.has_other_harm:
+        return value_words(bound.rule.risk, "diagnosis", language)
+    return str(wordings(language)["question"]["harm"])
 
 
 def when(days: int, language: Language) -> str:

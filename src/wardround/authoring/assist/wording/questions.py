@@ -12,6 +12,7 @@ from wardround.authoring.assist.wording.order_texts import (
     cause_words,
     order_wordings,
     order_words,
+    shown_harm,
 )
 from wardround.authoring.assist.wording.wordings import (
     filled,
@@ -71,6 +72,7 @@ def draft_words(draft: Draft, language: Language) -> dict[str, str]:
     if draft.rule:
         words["causes"] = cause_words(draft.rule, language)
         words["all"] = all_words(draft.rule, language)
+        words["harm"] = shown_harm(draft.rule, language)
     return words
 
 
