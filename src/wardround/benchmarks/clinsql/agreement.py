@@ -1,7 +1,6 @@
 """Compares sets of verdicts by leaf and root, each two raters (Table 13): `wardround agreement`."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -22,29 +21,25 @@ from wardround.benchmarks.clinsql.tasks import (
 )
 from wardround.benchmarks.kit import raters as kit
 from wardround.benchmarks.kit.compared_runs import file_name, run_settings, system
-from wardround.benchmarks.kit.published_files import parse_records, read_file, validated
+from wardround.benchmarks.kit.published_files import read_lines
 from wardround.benchmarks.kit.raters import (
     Raters,
     add_decision,
     agreement_cells,
     check_two,
     merged,
+    pair_agreements,
     raters_table,
 )
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
 from wardround.core.record import VerdictRecord
 from wardround.core.run_document import SETTINGS
-from wardround.core.task import Defect, Suite
+from wardround.core.task import Suite
 from wardround.core.work import WorkContext, WorkResult
-from wardround.scoring.agreement import Agreement
 from wardround.scoring.rubrics.bounds import score_bounds
 
-_NOTE = (
-    "Items that both raters decided, agreement in percent, and Cohen's kappa, which is missing "
-    "where both raters give every item the same decision. A root passes if it scores 1 by the "
-    "published rule."
-)
+_NOTE = f"{kit.AGREEMENT_NOTE} A root passes if it scores 1 by the published rule."
 
 
 class Judged(NamedTuple):
@@ -56,6 +51,13 @@ class Judged(NamedTuple):
 
 
 Decisions: TypeAlias = Raters[Judged]
+# The items of leaves are TREE:LEAF, and those of roots TREE.
+_PARTS: dict[str, Callable[[Judged], bool]] = {
+    "Leaf SQL": lambda judged: judged.item.startswith("sql:"),
+    "Leaf results": lambda judged: judged.item.startswith("results:"),
+    "Pass SQL": lambda judged: judged.item == "sql",
+    "Pass results": lambda judged: judged.item == "results",
+}
 
 
 class PersonVerdict(BaseModel):
@@ -125,10 +127,7 @@ def person_raters(path: Path, models: Iterable[str]) -> Decisions:
         UserError: a line is not a verdict, or several models are compared and it names none.
     """
     raters, known = Decisions(), sorted(set(models))
-    for record in parse_records(read_file(path), str(path)):
-        line = record if isinstance(record, Defect) else validated(record, PersonVerdict)
-        if isinstance(line, Defect):
-            raise UserError(f"{line.where} is not a verdict ({line.reason}); fix the file.")
+    for line in read_lines(path, PersonVerdict):
         if not line.model and len(known) != 1:
             raise UserError(f"{path} names no model; add one of {', '.join(known)} to each line.")
         judged = Judged(line.model or known[0], line.task, line.item)
@@ -176,23 +175,17 @@ def compare_verdicts(options: AgreementOptions, context: WorkContext[object]) ->
     return WorkResult(Summary({"table_13": table, "raters": counts}))
 
 
-def agreement_table(
-    raters: Mapping[str, Mapping[Judged, bool]], tasks: Mapping[str, ClinTask]
-) -> Table:
+def agreement_table(raters: Decisions, tasks: Mapping[str, ClinTask]) -> Table:
     """Agreement of each two raters on leaves and roots of both trees."""
-    roots = {name: root_decisions(decisions, tasks) for name, decisions in raters.items()}
-    rows = []
-    for first, second in combinations(raters, 2):
-        of_leaves = (_of_tree(raters[first], raters[second], tree) for tree in TREES)
-        of_roots = (_of_tree(roots[first], roots[second], tree) for tree in TREES)
-        measured = [*of_leaves, *of_roots]
-        if any(each.items for each in measured):
-            rows.append(
-                (first, second, *(cell for each in measured for cell in agreement_cells(each)))
-            )
-    parts = ("Leaf SQL", "Leaf results", "Pass SQL", "Pass results")
-    columns = (column for part in parts for column in (f"{part} items", part, f"{part} kappa"))
-    return Table("Agreement (Table 13)", ("Rater", "Rater 2", *columns), tuple(rows), _NOTE)
+    decided = {
+        name: decisions | root_decisions(decisions, tasks) for name, decisions in raters.items()
+    }
+    rows = tuple(
+        (first, second, *(cell for each in measured.values() for cell in agreement_cells(each)))
+        for first, second, measured in pair_agreements(decided, _PARTS)
+    )
+    columns = (column for part in _PARTS for column in (f"{part} items", part, f"{part} kappa"))
+    return Table("Agreement (Table 13)", ("Rater", "Rater 2", *columns), rows, _NOTE)
 
 
 def _tasks(options: AgreementOptions) -> dict[str, ClinTask]:
@@ -240,7 +233,3 @@ def _sources(sources: Sequence[Path], tasks: Mapping[str, ClinTask]) -> Iterator
 
 def _is_run(source: Path) -> bool:
     return (source / SETTINGS).is_file()
-
-
-def _of_tree(first: Mapping[Judged, bool], second: Mapping[Judged, bool], tree: str) -> Agreement:
-    return kit.agreement_on(first, second, lambda judged: judged.item.partition(":")[0] == tree)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.benchmarks.interact.runs import write_run
-from wardround.benchmarks.interact.people_comparison import chance
+from wardround.benchmarks.interact.agreement import chance
 
 PASSED = {"agent-a": "1111", "agent-b": "1100", "agent-c": "0000"}
 

@@ -1,14 +1,13 @@
 """Compares the raters of rubric items, each two of them: `wardround agreement RUN --human FILE`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
 from pathlib import Path
 from random import Random
 
 import orjson
 
 from wardround.benchmarks.assist.declaration import AgreementOptions
-from wardround.benchmarks.assist.review.judged_items import (
+from wardround.benchmarks.assist.judged_items import (
     Decisions,
     Judged,
     JudgedRun,
@@ -19,10 +18,11 @@ from wardround.benchmarks.assist.review.judged_items import (
 from wardround.benchmarks.assist.turns import PlayedCall
 from wardround.benchmarks.kit.groups import Cell, grouped_by, in_turns
 from wardround.benchmarks.kit.raters import (
+    AGREEMENT_NOTE,
     agreement_cells,
-    agreement_on,
     check_two,
     merged,
+    pair_agreements,
     raters_table,
 )
 from wardround.benchmarks.kit.sheets import SheetRow, read_sheet, write_sheet
@@ -37,10 +37,6 @@ _COMMENT = "Comment"
 _SHOWN = ("Scenario", "Tier", "Language", "Question", "Evidence", "Answer", "Criterion")
 _READ = (*_KEY, *_ANSWER, _COMMENT)
 COLUMNS = (*_KEY, *_SHOWN, *_ANSWER, _COMMENT)
-_NOTE = (
-    "Items that both raters decided, agreement in percent, and Cohen's kappa, which is missing "
-    "where both raters give every item the same decision."
-)
 
 
 def write_sample(path: Path, runs: Sequence[JudgedRun], sessions: int, seed: int) -> int:
@@ -185,18 +181,19 @@ def _runs(folders: Iterable[Path]) -> list[JudgedRun]:
 
 def agreement_table(raters: Decisions, items: Mapping[Judged, PlayedItem]) -> Table:
     """The agreement of each two raters by scenario and over all."""
-    scenarios = sorted({item.session.labels["scenario"] for item in items.values()})
-    rows: list[tuple[Cell, ...]] = []
-    for first, second in combinations(raters, 2):
-        for scenario in (*scenarios, "all"):
-            named = {
-                j for j, i in items.items() if scenario in ("all", i.session.labels["scenario"])
-            }
-            agreement = agreement_on(raters[first], raters[second], named.__contains__)
-            if agreement.items:
-                rows.append((first, second, scenario, *agreement_cells(agreement)))
+    by_scenario = grouped_by(items.values(), lambda item: item.session.labels["scenario"])
+    members = {name: {item.judged for item in group} for name, group in by_scenario.items()}
+    groups = {name: members[name].__contains__ for name in sorted(members)}
+    rows = tuple(
+        (first, second, scenario, *agreement_cells(agreement))
+        for first, second, agreements in pair_agreements(
+            raters, {**groups, "all": items.__contains__}
+        )
+        for scenario, agreement in agreements.items()
+        if agreement.items
+    )
     columns = ("Rater", "Rater 2", "Scenario", "Items", "Agreement", "Kappa")
-    return Table("Agreement by item", columns, tuple(rows), _NOTE)
+    return Table("Agreement by item", columns, rows, AGREEMENT_NOTE)
 
 
 def disagreements_table(

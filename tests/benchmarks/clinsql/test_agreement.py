@@ -107,7 +107,10 @@ def test_one_rater_a_missing_folder_and_a_wrong_line_are_named(
     assert "does not exist" in cli("agreement", "clinsql", tmp_path / "none").err
     human = tmp_path / "human.jsonl"
     human.write_text('{"task": 1}\n')
-    assert "is not a verdict" in cli("agreement", "clinsql", *options, "--human", human).err
+    assert (
+        "human.jsonl, line 1: task: Input should be a valid string"
+        in cli("agreement", "clinsql", *options, "--human", human).err
+    )
 
 
 def test_several_models_need_a_name_in_each_line(cli: Cli, tmp_path: Path, data: Path) -> None:

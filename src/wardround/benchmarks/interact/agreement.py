@@ -13,12 +13,11 @@ from pydantic import BaseModel, ConfigDict
 
 from wardround.benchmarks.interact.declaration import BENCHMARK, AgreementOptions
 from wardround.benchmarks.kit.compared_runs import Settings, run_settings, system
-from wardround.benchmarks.kit.published_files import parse_records, read_file, validated
+from wardround.benchmarks.kit.published_files import read_lines
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, by_task
 from wardround.core.run_reader import read_trials
-from wardround.core.task import Defect
 from wardround.core.work import WorkContext, WorkResult
 from wardround.scoring.agreement import Agreement, agreement
 from wardround.scoring.statistics.intervals import correlation
@@ -77,10 +76,7 @@ def people_successes(path: Path) -> Successes:
         UserError: the file is missing or has a line that is no trial.
     """
     trials: defaultdict[str, defaultdict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    for record in parse_records(read_file(path), str(path)):
-        trial = record if isinstance(record, Defect) else validated(record, PersonTrial)
-        if isinstance(trial, Defect):
-            raise UserError(f"{trial.where}: {trial.reason}; fix the line.")
+    for trial in read_lines(path, PersonTrial):
         trials[trial.system][trial.task].append(trial.passed)
     return {name: {t: _most(p) for t, p in tasks.items()} for name, tasks in trials.items()}
 

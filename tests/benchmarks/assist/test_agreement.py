@@ -11,8 +11,8 @@ import pytest
 
 import wardround
 from tests.apps.commands import Cli
-from wardround.benchmarks.assist.review.agreement import COLUMNS, stratified
-from wardround.benchmarks.assist.review.judged_items import read_judged_run
+from wardround.benchmarks.assist.agreement import COLUMNS, stratified
+from wardround.benchmarks.assist.judged_items import read_judged_run
 from wardround.benchmarks.kit.sheets import read_sheet, write_sheet
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_reader import read_trials
