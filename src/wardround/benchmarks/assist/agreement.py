@@ -19,10 +19,9 @@ from wardround.benchmarks.assist.turns import PlayedCall
 from wardround.benchmarks.kit.groups import Cell, grouped_by, in_turns
 from wardround.benchmarks.kit.raters import (
     AGREEMENT_NOTE,
-    agreement_cells,
+    agreement_rows,
     check_two,
     merged,
-    pair_agreements,
     raters_table,
 )
 from wardround.benchmarks.kit.sheets import SheetRow, read_sheet, write_sheet
@@ -184,14 +183,7 @@ def agreement_table(raters: Decisions, items: Mapping[Judged, PlayedItem]) -> Ta
     by_scenario = grouped_by(items.values(), lambda item: item.session.labels["scenario"])
     members = {name: {item.judged for item in group} for name, group in by_scenario.items()}
     groups = {name: members[name].__contains__ for name in sorted(members)}
-    rows = tuple(
-        (first, second, scenario, *agreement_cells(agreement))
-        for first, second, agreements in pair_agreements(
-            raters, {**groups, "all": items.__contains__}
-        )
-        for scenario, agreement in agreements.items()
-        if agreement.items
-    )
+    rows = agreement_rows(raters, {**groups, "all": items.__contains__})
     columns = ("Rater", "Rater 2", "Scenario", "Items", "Agreement", "Kappa")
     return Table("Agreement by item", columns, rows, AGREEMENT_NOTE)
 

@@ -128,6 +128,18 @@ def pair_agreements(
             yield first, second, by_group
 
 
+def agreement_rows(
+    raters: Raters[Item], groups: Mapping[str, Callable[[Item], bool]]
+) -> tuple[tuple[Cell, ...], ...]:
+    """A row for each two raters and group: their names, the group, and `agreement_cells`."""
+    return tuple(
+        (first, second, group, *agreement_cells(each))
+        for first, second, by_group in pair_agreements(raters, groups)
+        for group, each in by_group.items()
+        if each.items
+    )
+
+
 def agreement_cells(agreement: Agreement) -> tuple[Cell, Cell, Cell]:
     """The cells of an agreement: items, percent, and kappa.
 
