@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.records import trial_record
 from wardround.benchmarks.clinsql.comparison import compare
-from wardround.benchmarks.clinsql.grading.error_classes import (
+from wardround.benchmarks.clinsql.failures.error_classes import (
     AGGREGATION,
     COHORT,
     EXECUTION,

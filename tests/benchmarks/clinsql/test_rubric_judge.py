@@ -8,8 +8,9 @@ import orjson
 import pytest
 
 from tests.benchmarks.clinsql.items import item
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import UNREADABLE_ONE
-from wardround.benchmarks.clinsql.grading.rubric_judge import (
+from wardround.benchmarks.clinsql.checks.leaf_verdicts import UNREADABLE_ONE
+from wardround.benchmarks.clinsql.published.result_files import CsvTable
+from wardround.benchmarks.clinsql.rubric_judge import (
     MOST_LEAVES,
     Candidate,
     Judge,
@@ -18,7 +19,6 @@ from wardround.benchmarks.clinsql.grading.rubric_judge import (
     read_grade,
     results_candidate,
 )
-from wardround.benchmarks.clinsql.published.result_files import CsvTable
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.benchmark import JudgeContext
 from wardround.core.errors import MalformedAnswerError

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import TypeAlias
 
 from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
-from wardround.benchmarks.clinsql.grading.error_classes import CLASSES
+from wardround.benchmarks.clinsql.failures.error_classes import CLASSES
 from wardround.benchmarks.clinsql.item_scores import (
     CohortTrial,
     divergence_table,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field
 
 from wardround.benchmarks.clinsql import prompts
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import JUDGE, UNREADABLE_ONE
+from wardround.benchmarks.clinsql.checks.leaf_verdicts import JUDGE, UNREADABLE_ONE
 from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_csv
 from wardround.benchmarks.clinsql.tasks import ClinTask, Tree, leaf_item
 from wardround.core.benchmark import JudgeContext

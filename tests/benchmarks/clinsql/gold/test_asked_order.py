@@ -2,7 +2,7 @@
 
 import pytest
 
-from wardround.benchmarks.clinsql.gold_comparison.result_comparison import (
+from wardround.benchmarks.clinsql.gold.result_comparison import (
     asks_for_order,
     sorting_columns,
 )

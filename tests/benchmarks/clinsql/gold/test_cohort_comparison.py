@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.gold_comparison.cohort_comparison import (
+from wardround.benchmarks.clinsql.gold.cohort_comparison import (
     CohortComparer,
     same_result,
 )
-from wardround.benchmarks.clinsql.gold_comparison.hospitals import cohort_hospitals, make_irregular
+from wardround.benchmarks.clinsql.gold.hospitals import cohort_hospitals, make_irregular
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import build
 
@@ -124,7 +124,7 @@ def test_irregular_records_are_such_as_occur(
 
 def test_the_same_records_are_made_again(hospital: Path, tmp_path: Path) -> None:
     sql = "SELECT * FROM mimiciv_hosp.labevents ORDER BY labevent_id"
-    folder = files("wardround.benchmarks.clinsql.gold_comparison")
+    folder = files("wardround.benchmarks.clinsql.gold")
     changes = (folder / "irregular_records.sql").read_text(encoding="utf-8")
     found = []
     for name in ("first", "again"):

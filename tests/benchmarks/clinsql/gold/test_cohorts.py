@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.benchmarks.clinsql.gold_comparison.cohorts import (
+from wardround.benchmarks.clinsql.gold.cohorts import (
     NoCohortError,
     cohort_queries,
     overlap,

@@ -9,7 +9,7 @@ import pytest
 from tests.benchmarks.clinsql.items import GOLD, item
 from wardround.benchmarks.clinsql.checks.compiled_checks import Reading
 from wardround.benchmarks.clinsql.checks.model import read_check
-from wardround.benchmarks.clinsql.gold_defects import (
+from wardround.benchmarks.clinsql.gold.defects import (
     gold_defects,
     gold_review,
     unusable_checks,

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from wardround.benchmarks.clinsql.execution import Execution
-from wardround.benchmarks.clinsql.gold_comparison.hospitals import compared_results, unrounded
-from wardround.benchmarks.clinsql.gold_comparison.result_comparison import AskedForm
+from wardround.benchmarks.clinsql.gold.hospitals import compared_results, unrounded
+from wardround.benchmarks.clinsql.gold.result_comparison import AskedForm
 
 ONE, TWO = Execution(("n",), [(1,)]), Execution(("n",), [(2,)])
 NOTHING = Execution(("n",), [])

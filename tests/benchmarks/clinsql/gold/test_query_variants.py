@@ -4,7 +4,7 @@ import pytest
 
 from wardround.benchmarks.clinsql.checks.model import Distinct, ExcludesNull
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.gold_comparison.hospitals import makes_no_difference
+from wardround.benchmarks.clinsql.gold.hospitals import makes_no_difference
 from wardround.ehr.database import Database
 
 HOSP = "`physionet-data.mimiciv_3_1_hosp"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.cases import for_each
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.gold_comparison.result_comparison import (
+from wardround.benchmarks.clinsql.gold.result_comparison import (
     AskedForm,
     compared_result,
 )

@@ -1,1 +1,1 @@
-"""Tables and heat maps of turns, and pairs of runs."""
+"""The report: tables and heat maps of turns, and pairs of runs."""

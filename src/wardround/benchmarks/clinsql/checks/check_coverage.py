@@ -27,8 +27,8 @@ from wardround.benchmarks.clinsql.checks.model import (
     SqlCheck,
 )
 from wardround.benchmarks.clinsql.declaration import CheckOptions
-from wardround.benchmarks.clinsql.grading.rubric_judge import with_limit
 from wardround.benchmarks.clinsql.published.item_folders import item_folders
+from wardround.benchmarks.clinsql.rubric_judge import with_limit
 from wardround.benchmarks.clinsql.tasks import (
     TREES,
     ClinTask,

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.columns import find_column
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
+from wardround.benchmarks.clinsql.checks.leaf_verdicts import CHECKS, QUERY, RAN, REBASED
 from wardround.benchmarks.clinsql.checks.model import (
     AllOf,
     InRange,
@@ -17,7 +18,6 @@ from wardround.benchmarks.clinsql.checks.model import (
 )
 from wardround.benchmarks.clinsql.checks.results import decide_beside_gold
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import CHECKS, QUERY, RAN, REBASED
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_items
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.benchmarks.kit.checks import Finding, all_of

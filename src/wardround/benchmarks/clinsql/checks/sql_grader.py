@@ -4,6 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
+from wardround.benchmarks.clinsql.checks.leaf_verdicts import (
+    COMPARED,
+    EX,
+    PRECISION,
+    QUERY,
+    RECALL,
+    RESULT,
+)
 from wardround.benchmarks.clinsql.checks.model import (
     Codes,
     Cohort,
@@ -15,32 +23,27 @@ from wardround.benchmarks.clinsql.checks.model import (
     ResultsCheck,
     single_checks,
 )
+from wardround.benchmarks.clinsql.checks.queries.decider import decide_sql
+from wardround.benchmarks.clinsql.checks.queries.facts import QueryFacts, query_facts
+from wardround.benchmarks.clinsql.checks.queries.scopes import UnreadableQueryError
+from wardround.benchmarks.clinsql.checks.queries.selections import (
+    SelectionCheck,
+    selects_others_only,
+)
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import Vocabulary
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.gold_comparison.cohort_comparison import (
+from wardround.benchmarks.clinsql.gold.cohort_comparison import (
     CohortComparer,
     same_result,
 )
-from wardround.benchmarks.clinsql.gold_comparison.cohorts import CohortOverlap
-from wardround.benchmarks.clinsql.gold_comparison.hospitals import (
+from wardround.benchmarks.clinsql.gold.cohorts import CohortOverlap
+from wardround.benchmarks.clinsql.gold.hospitals import (
     cohort_hospitals,
     compared_results,
     makes_no_difference,
 )
-from wardround.benchmarks.clinsql.gold_comparison.result_comparison import asked_form
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
-    COMPARED,
-    EX,
-    PRECISION,
-    QUERY,
-    RECALL,
-    RESULT,
-)
+from wardround.benchmarks.clinsql.gold.result_comparison import asked_form
 from wardround.benchmarks.clinsql.layouts import PUBLISHED, layout_of
-from wardround.benchmarks.clinsql.queries.decider import decide_sql
-from wardround.benchmarks.clinsql.queries.facts import QueryFacts, query_facts
-from wardround.benchmarks.clinsql.queries.scopes import UnreadableQueryError
-from wardround.benchmarks.clinsql.queries.selections import SelectionCheck, selects_others_only
-from wardround.benchmarks.clinsql.queries.vocabulary import Vocabulary
 from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.benchmarks.kit.checks import Finding

@@ -1,1 +1,1 @@
-"""Verdicts on the leaves of both rubrics, by programs and by a language model."""
+"""Classes of the errors of failed leaves: by rules, then by a language model."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.gold_comparison.cohorts import (
+from wardround.benchmarks.clinsql.gold.cohorts import (
     CohortOverlap,
     NoCohortError,
     cohort_lineage,

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlglot import exp
 
+from wardround.benchmarks.clinsql.checks.queries.scopes import UnreadableQueryError, parsed
 from wardround.benchmarks.clinsql.layouts import cohort_keys, layout_tables, likely_layout
-from wardround.benchmarks.clinsql.queries.scopes import UnreadableQueryError, parsed
 
 # The clauses of a SELECT other than those that choose its rows.
 _NOT_SOURCES = frozenset(

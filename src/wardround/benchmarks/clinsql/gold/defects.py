@@ -16,10 +16,10 @@ from wardround.benchmarks.clinsql.checks.compiler import (
     task_checks,
 )
 from wardround.benchmarks.clinsql.checks.model import LeafCheck, ResultsCheck, single_checks
+from wardround.benchmarks.clinsql.checks.program_verdicts import has_band
+from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.checks.results import decide_results
-from wardround.benchmarks.clinsql.grading.program_verdicts import has_band
-from wardround.benchmarks.clinsql.queries.decider import decide_query
-from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.core.capabilities import GoldDefects
 from wardround.core.record import Outcome

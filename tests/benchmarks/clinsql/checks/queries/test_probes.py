@@ -1,9 +1,9 @@
 import pytest
 from sqlglot import parse_one
 
-from wardround.benchmarks.clinsql.queries import probes
-from wardround.benchmarks.clinsql.queries.facts import Condition, query_facts
-from wardround.benchmarks.clinsql.queries.probes import Rows, masks, selected
+from wardround.benchmarks.clinsql.checks.queries import probes
+from wardround.benchmarks.clinsql.checks.queries.facts import Condition, query_facts
+from wardround.benchmarks.clinsql.checks.queries.probes import Rows, masks, selected
 
 
 def _conditions(*texts: str) -> list[Condition]:

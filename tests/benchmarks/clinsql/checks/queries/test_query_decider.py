@@ -13,9 +13,9 @@ from wardround.benchmarks.clinsql.checks.model import (
     SqlCheck,
     read_check,
 )
+from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import Vocabulary, vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.queries.decider import decide_query
-from wardround.benchmarks.clinsql.queries.vocabulary import Vocabulary, vocabulary
 from wardround.ehr.database import Database
 
 CASES = [

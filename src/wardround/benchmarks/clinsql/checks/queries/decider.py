@@ -2,14 +2,14 @@
 
 from wardround.benchmarks.clinsql.checks import model as checks
 from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck, SqlCheck
+from wardround.benchmarks.clinsql.checks.queries import filters, structure
+from wardround.benchmarks.clinsql.checks.queries.facts import QueryFacts, query_facts
+from wardround.benchmarks.clinsql.checks.queries.measures import decide_measure
+from wardround.benchmarks.clinsql.checks.queries.scopes import UnreadableQueryError
+from wardround.benchmarks.clinsql.checks.queries.selections import decide_selection
+from wardround.benchmarks.clinsql.checks.queries.times import decide_stay, decide_window
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import Vocabulary, vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.queries import filters, structure
-from wardround.benchmarks.clinsql.queries.facts import QueryFacts, query_facts
-from wardround.benchmarks.clinsql.queries.measures import decide_measure
-from wardround.benchmarks.clinsql.queries.scopes import UnreadableQueryError
-from wardround.benchmarks.clinsql.queries.selections import decide_selection
-from wardround.benchmarks.clinsql.queries.times import decide_stay, decide_window
-from wardround.benchmarks.clinsql.queries.vocabulary import Vocabulary, vocabulary
 from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.benchmarks.kit.checks import Finding, all_of
 

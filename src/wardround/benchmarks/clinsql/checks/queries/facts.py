@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
-from wardround.benchmarks.clinsql.queries.scopes import root_scope
+from wardround.benchmarks.clinsql.checks.queries.scopes import root_scope
 from wardround.benchmarks.kit.traced_columns import Tracer, conjuncts, inner
 
 # filter: every row has to meet it; optional: stands on the optional side of an outer join;

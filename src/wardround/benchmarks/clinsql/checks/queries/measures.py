@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.model import Measure
-from wardround.benchmarks.clinsql.queries.facts import QueryFacts
-from wardround.benchmarks.clinsql.queries.probes import Rows, evaluated
-from wardround.benchmarks.clinsql.queries.times import decide_first
+from wardround.benchmarks.clinsql.checks.queries.facts import QueryFacts
+from wardround.benchmarks.clinsql.checks.queries.probes import Rows, evaluated
+from wardround.benchmarks.clinsql.checks.queries.times import decide_first
 from wardround.benchmarks.kit.checks import Finding
 
 _SIMPLE: dict[type[exp.Expr], str] = {

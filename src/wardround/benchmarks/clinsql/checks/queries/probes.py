@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from wardround.benchmarks.clinsql.queries.facts import Condition, is_of_row, untabled_text
+from wardround.benchmarks.clinsql.checks.queries.facts import Condition, is_of_row, untabled_text
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.googlesql.names import Names

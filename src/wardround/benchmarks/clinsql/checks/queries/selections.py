@@ -9,9 +9,9 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.model import Codes, Drugs, Items
-from wardround.benchmarks.clinsql.queries.facts import Condition, QueryFacts, Role
-from wardround.benchmarks.clinsql.queries.probes import Rows, is_computable, mask, masks
-from wardround.benchmarks.clinsql.queries.vocabulary import (
+from wardround.benchmarks.clinsql.checks.queries.facts import Condition, QueryFacts, Role
+from wardround.benchmarks.clinsql.checks.queries.probes import Rows, is_computable, mask, masks
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import (
     Vocabulary,
     is_code,
     item_ids,

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.model import Distinct, GroupBy, Join, Rounding, Tables
+from wardround.benchmarks.clinsql.checks.queries.facts import QueryFacts
 from wardround.benchmarks.clinsql.layouts import published_columns
-from wardround.benchmarks.clinsql.queries.facts import QueryFacts
 from wardround.benchmarks.kit.checks import Finding
 
 # A stay belongs to one admission and an admission to one patient.

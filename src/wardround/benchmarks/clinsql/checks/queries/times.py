@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.model import Stay, Window
-from wardround.benchmarks.clinsql.queries.facts import Condition, QueryFacts
-from wardround.benchmarks.clinsql.queries.probes import Rows, selected
+from wardround.benchmarks.clinsql.checks.queries.facts import Condition, QueryFacts
+from wardround.benchmarks.clinsql.checks.queries.probes import Rows, selected
 from wardround.benchmarks.kit.checks import Finding
 
 _STARTS = {"admission": ("admittime",), "icu": ("intime",), "discharge": ("dischtime", "outtime")}

@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 from sqlglot import exp
 
+from wardround.benchmarks.clinsql.checks.queries.probes import Rows, Value
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.queries.probes import Rows, Value
 from wardround.ehr.database import Cell
 
 _KEPT, _KEPT_VOCABULARIES = 512, 8
