@@ -5,13 +5,12 @@ Table D5 (tools by scenario).
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
-from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario, Session, Subtype, TaskType
+from wardround.authoring.assist.scenario_tools import scenario_tools
+from wardround.benchmarks.assist.sessions import SCENARIOS, Session, Subtype, TaskType
 from wardround.core.benchmark import Table
-from wardround.core.packaged_data import read_rows
 
 _TURNS_OF_A_RESOURCE = 2
 TYPES: tuple[TaskType, ...] = get_args(TaskType)
@@ -83,16 +82,6 @@ def repeated_resources(session: Session) -> list[str]:
     return sorted(resource for resource, count in turns.items() if count > _TURNS_OF_A_RESOURCE)
 
 
-@cache
-def scenario_tools(scenario: Scenario) -> frozenset[str]:
-    """The tools that the gold of a scenario uses (Table D5).
-
-    >>> "CarePlan.search" in scenario_tools("med_safety")
-    False
-    """
-    return frozenset(tool for tool, ticked in _cells(scenario) if ticked)
-
-
 def count_tables(sessions: Sequence[Session]) -> Mapping[str, Table]:
     """The counts as tables, by name."""
     counts = forms(sessions)
@@ -113,9 +102,3 @@ def count_tables(sessions: Sequence[Session]) -> Mapping[str, Table]:
 
 def _is_ticked(scenario: str, tool: str) -> bool:
     return any(scenario == each and tool in scenario_tools(each) for each in SCENARIOS)
-
-
-def _cells(scenario: Scenario) -> Iterator[tuple[str, bool]]:
-    columns = ("diagnostic_workup", "discharge_planning", "med_safety", "treatment_response")
-    for tool, *ticks in read_rows(__package__, "scenario_tools.tsv"):
-        yield tool, ticks[columns.index(scenario)] == "yes"
