@@ -7,7 +7,7 @@ from typing import NamedTuple
 from wardround.agents.pairs import Pair
 from wardround.agents.parser.columns import ColumnTypes, Domain
 from wardround.agents.parser.question_reader import Reading
-from wardround.agents.parser.sql_skeletons import Skeleton, literals, shape, skeleton_of
+from wardround.agents.parser.sql.skeletons import Skeleton, literals, shape, skeleton_of
 from wardround.agents.parser.tokens import number, words
 from wardround.ehr.database import Dialect, quote_text
 

@@ -10,12 +10,12 @@ from wardround.agents.declarations import ParserTraining
 from wardround.agents.pairs import TrainingPairs
 from wardround.agents.parser.columns import ColumnTypes, column_types
 from wardround.agents.parser.confidence import INPUTS, Calibration, Outcome, fit_calibration
-from wardround.agents.parser.cross_validation import cross_validate, have_same_rows
 from wardround.agents.parser.grammar.grammar import Composed, Grammar, grammar_of, read_grammar
 from wardround.agents.parser.grammar_file import StoredGrammar, save_grammar
 from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.parser_file import save
-from wardround.agents.parser.training_data import TrainingData, read_training_data
+from wardround.agents.parser.training.cross_validation import cross_validate, have_same_rows
+from wardround.agents.parser.training.training_data import TrainingData, read_training_data
 from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.core.work import WorkContext, WorkResult

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from wardround.agents.parser.value_index import Name
+from wardround.agents.parser.names.value_index import Name
 
 IsPart: TypeAlias = Callable[[Name, Name], bool]
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from wardround.agents.parser.columns import ColumnTypes, is_id
-from wardround.agents.parser.sql_forms import SqlForm
-from wardround.agents.parser.sql_skeletons import parse_sql
+from wardround.agents.parser.sql.forms import SqlForm
+from wardround.agents.parser.sql.skeletons import parse_sql
 from wardround.ehr.times import fill_filters
 
 _MARKER = re.compile(r"<<(\d+)>>")

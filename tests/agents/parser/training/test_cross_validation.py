@@ -4,8 +4,8 @@ import pytest
 
 from wardround.agents.parser import TrainingPairs
 from wardround.agents.parser.columns import column_types
-from wardround.agents.parser.cross_validation import held_out, is_same_text
-from wardround.agents.parser.training_data import TrainingData, read_training_data
+from wardround.agents.parser.training.cross_validation import held_out, is_same_text
+from wardround.agents.parser.training.training_data import TrainingData, read_training_data
 from wardround.ehr.database import Database
 
 FOLDS = range(3)

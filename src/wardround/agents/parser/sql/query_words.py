@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from sqlglot import exp
 
 from wardround.agents.parser.columns import is_id, noun, noun_of
-from wardround.agents.parser.form_sql import MARKER
+from wardround.agents.parser.names.spell_checker import Correction
+from wardround.agents.parser.names.value_index import Mention
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, FilledSlot
-from wardround.agents.parser.spell_checker import Correction
-from wardround.agents.parser.sql_skeletons import parse_sql
-from wardround.agents.parser.value_index import Mention
+from wardround.agents.parser.sql.rendering import MARKER
+from wardround.agents.parser.sql.skeletons import parse_sql
 from wardround.ehr.query.condition_words import listed
 from wardround.ehr.times import filter_text
 

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import TypeAlias
 
 from wardround.agents.parser.columns import Domain
-from wardround.agents.parser.name_parts import IsPart, at_an_end
+from wardround.agents.parser.names.name_parts import IsPart, at_an_end
+from wardround.agents.parser.names.value_index import AliasMatch, Name, ValueIndex
 from wardround.agents.parser.tokens import words
-from wardround.agents.parser.value_index import AliasMatch, Name, ValueIndex
 from wardround.ehr.terms import formal_names, generics, lab_names
 from wardround.ehr.values.names import other_names
 

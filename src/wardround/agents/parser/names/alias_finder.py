@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from wardround.agents.parser.alias_index import PART, SAME_DRUG, AliasIndex
 from wardround.agents.parser.columns import Domain
-from wardround.agents.parser.name_parts import IsPart, at_an_end
+from wardround.agents.parser.names.alias_index import PART, SAME_DRUG, AliasIndex
+from wardround.agents.parser.names.name_parts import IsPart, at_an_end
+from wardround.agents.parser.names.value_index import AliasMatch, Mention, ValueIndex
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.tokens import Word, number
-from wardround.agents.parser.value_index import AliasMatch, Mention, ValueIndex
 from wardround.ehr.terms import find_drugs
 from wardround.ehr.terms.names import salts
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from wardround.agents.parser.alias_finder import AliasFinder
 from wardround.agents.parser.columns import Domain, read_values
+from wardround.agents.parser.names.alias_finder import AliasFinder
+from wardround.agents.parser.names.spell_checker import corrected
+from wardround.agents.parser.names.value_index import ValueIndex
 from wardround.agents.parser.question_reader import read
-from wardround.agents.parser.spell_checker import corrected
 from wardround.agents.parser.tokens import words
-from wardround.agents.parser.value_index import ValueIndex
 from wardround.ehr.database import open_database
 
 STORED = {

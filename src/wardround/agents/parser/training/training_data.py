@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from wardround.agents.pairs import Pair
 from wardround.agents.parser.columns import ColumnTypes, read_values
 from wardround.agents.parser.kind_classifier import KindClassifier, features, fit_classifier
-from wardround.agents.parser.kinds import QuestionKinds, find_kinds
+from wardround.agents.parser.names.value_index import ValueIndex
 from wardround.agents.parser.question_reader import Reading, read
-from wardround.agents.parser.slot_rules import find_ignored, find_slot_rules, group_by_shape
-from wardround.agents.parser.value_index import ValueIndex
+from wardround.agents.parser.training.kinds import QuestionKinds, find_kinds
+from wardround.agents.parser.training.slot_rules import (
+    find_ignored,
+    find_slot_rules,
+    group_by_shape,
+)
 from wardround.agents.parser.word_alignment import WordAlignment, align_words
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database

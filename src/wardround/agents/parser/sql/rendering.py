@@ -7,7 +7,7 @@ from typing import cast
 
 from wardround.agents.parser.columns import is_id
 from wardround.agents.parser.slot_filling import FilledForm
-from wardround.agents.parser.sql_forms import Slot, SqlForm
+from wardround.agents.parser.sql.forms import Slot, SqlForm
 from wardround.ehr.database import Dialect, quote_text
 from wardround.ehr.times import TimeFilter, condition, pair_condition
 from wardround.ehr.times.model import Visit
@@ -72,7 +72,7 @@ def _with_other_times(
     deferred = _TIME_CALL.sub(defer, sql)
     if "TIME_" not in deferred:
         return deferred
-    from wardround.agents.parser.sql_skeletons import parse_sql
+    from wardround.agents.parser.sql.skeletons import parse_sql
     from wardround.ehr.times import fill_filters
 
     return fill_filters(parse_sql(deferred, dialect), times, dialect).sql(dialect)

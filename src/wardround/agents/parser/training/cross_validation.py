@@ -10,7 +10,7 @@ from wardround.agents.parser.candidate_search import CandidateSearch
 from wardround.agents.parser.confidence import Evidence
 from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.query_search import query_rows, run_search
-from wardround.agents.parser.training_data import TrainingData
+from wardround.agents.parser.training.training_data import TrainingData
 from wardround.ehr.database import Database, QueryError
 
 _FOLDS = 3

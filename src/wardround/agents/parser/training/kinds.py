@@ -7,18 +7,18 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from wardround.agents.pairs import Pair
-from wardround.agents.parser.canonical import KindDescription, describe, outline
 from wardround.agents.parser.columns import ColumnTypes
 from wardround.agents.parser.question_reader import Reading, time_role
-from wardround.agents.parser.slot_rules import ShapeGroup, SlotRules
-from wardround.agents.parser.sql_forms import FillOrder, Slot, SqlForm, Variant, first_or_last
-from wardround.agents.parser.sql_skeletons import (
+from wardround.agents.parser.sql.canonical import KindDescription, describe, outline
+from wardround.agents.parser.sql.forms import FillOrder, Slot, SqlForm, Variant, first_or_last
+from wardround.agents.parser.sql.skeletons import (
     Literal,
     Skeleton,
     literals,
     skeleton_of,
     slot_marker,
 )
+from wardround.agents.parser.training.slot_rules import ShapeGroup, SlotRules
 from wardround.ehr.times import TimeFilter
 
 # Questions of a shape to align before giving up on one that names all its query needs.

@@ -5,12 +5,12 @@ import pytest
 from tests.cases import for_each
 from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.grammar.records import views_of
-from wardround.agents.parser.query_roles import misread_roles
-from wardround.agents.parser.query_words import read_query
+from wardround.agents.parser.names.value_index import ValueIndex
 from wardround.agents.parser.question_reader import Reading, read
 from wardround.agents.parser.slot_filling import FilledForm, fill_form
-from wardround.agents.parser.sql_forms import FillOrder, Slot, SqlForm, Variant
-from wardround.agents.parser.value_index import ValueIndex
+from wardround.agents.parser.sql.forms import FillOrder, Slot, SqlForm, Variant
+from wardround.agents.parser.sql.query_roles import misread_roles
+from wardround.agents.parser.sql.query_words import read_query
 from wardround.ehr.records import Views
 from wardround.ehr.schema import load_schema
 
