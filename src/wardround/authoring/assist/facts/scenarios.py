@@ -40,6 +40,11 @@ def suits(scenario: Scenario, bound: BoundRule, abnormal: Collection[str]) -> bo
             return bool(bound.drug) or bound.is_score
 
 
+def belongs(scenario: Scenario, bound: BoundRule) -> bool:
+    """True if a session may go on to a rule; one of drug safety reasons about drugs only."""
+    return scenario != "med_safety" or bool(bound.drug)
+
+
 def is_about(scenario: Scenario, findings: Sequence[Finding]) -> bool:
     """True if a session reads what its scenario is about.
 
