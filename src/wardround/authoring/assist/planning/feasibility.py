@@ -14,7 +14,7 @@ from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.evidence import has_codes, is_result, is_sign, is_told
 from wardround.authoring.assist.planning.tier_needs import could_meet_tier, disagrees
 from wardround.authoring.assist.wording.wordings import has_phrase, is_compared, shows_harm
-from wardround.benchmarks.assist.tasks import TURNS
+from wardround.benchmarks.assist.sessions import TURNS
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.evidence import is_told
-from wardround.benchmarks.assist.tasks import TaskType
+from wardround.benchmarks.assist.sessions import TaskType
 
 _MODERATE, _RICH = 2, 3
 _LOOKUPS = 3
