@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.facts.chosen_rules import at_discharge, tempted, timed
 from wardround.authoring.assist.facts.discrepancies import (
     SOLD,
     Discrepancy,
@@ -15,6 +16,7 @@ from wardround.authoring.assist.facts.discrepancies import (
     with_discrepancy,
 )
 from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.met_rules import oral_drugs
 from wardround.authoring.assist.facts.patients import (
     ADHERENCE,
     home_drugs,
@@ -23,14 +25,7 @@ from wardround.authoring.assist.facts.patients import (
     with_purposes,
     with_symptom_details,
 )
-from wardround.authoring.assist.facts.rules import (
-    BoundRule,
-    at_discharge,
-    is_opposite,
-    oral_drugs,
-    tempted,
-    timed,
-)
+from wardround.authoring.assist.facts.rules import BoundRule, is_opposite
 from wardround.authoring.assist.facts.scenarios import (
     INFECTIONS,
     RESPONSE,

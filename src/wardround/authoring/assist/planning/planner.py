@@ -10,8 +10,9 @@ from datetime import date
 from itertools import islice, product
 from random import Random
 
+from wardround.authoring.assist.facts.chosen_rules import abnormal_first, latest_values
 from wardround.authoring.assist.facts.findings import Entity, Finding, resource_of
-from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, latest_values
+from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.scenarios import (
     abnormal_tests,
     belongs,
