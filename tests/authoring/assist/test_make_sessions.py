@@ -16,8 +16,8 @@ import pytest
 from tests.authoring.assist.made_drafts import bound
 from tests.hospitals import built
 from wardround.authoring.assist import work
+from wardround.authoring.assist.candidates import shortlist
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
-from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.facts.discrepancies import Discrepancy
 from wardround.authoring.assist.facts.patients import patient_findings
@@ -28,9 +28,9 @@ from wardround.authoring.assist.maker_models import NO_MODELS
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.progress import Filled, Progress, in_turn, use
 from wardround.authoring.assist.slots import SlotFiller
-from wardround.benchmarks.assist.published.session_files import load_sessions
+from wardround.benchmarks.assist.sessions import SCENARIOS
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import SCENARIOS
+from wardround.benchmarks.assist.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
 from wardround.core.work import WorkContext
@@ -42,10 +42,15 @@ SPARSE = [cell for cell in cells("suite") if cell.tier == 1 and cell.arc.count("
 WANTED = [cell for cell in SPARSE if cell.scenario == "discharge_planning"][:2]
 
 
+def few(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(work, "cells", lambda size: WANTED)
+    patch.setattr(shortlist, "_STORIED", 2)
+
+
 @pytest.fixture(autouse=True)
 def few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two cells instead of 108."""
-    monkeypatch.setattr(work, "cells", lambda size: WANTED)
+    """Two cells instead of 108, and few patients for them."""
+    few(monkeypatch)
 
 
 def made(database: Path, to: Path, models: Models | None = None) -> dict[str, bytes]:
@@ -89,7 +94,7 @@ def suite(noted_hospital: Path) -> Path:
 
     def make(folder: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(work, "cells", lambda size: WANTED)
+            few(patch)
             with stopped_after_one(), pytest.raises(KeyboardInterrupt):
                 made(noted_hospital, folder)
             journal = folder / "journal.jsonl"
@@ -101,7 +106,7 @@ def suite(noted_hospital: Path) -> Path:
 
 
 def test_stopped_work_goes_on_to_sessions_that_are_read_as_published(suite: Path) -> None:
-    loaded = load_sessions(suite)
+    loaded = load_tasks(suite)
     assert len(loaded.tasks) == 2
     assert not loaded.defects
     gates = json.loads((suite / "gates.json").read_bytes())
@@ -112,7 +117,7 @@ def test_a_process_fills_a_cell_with_the_same_session(
     noted_hospital: Path, suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(open_database(str(noted_hospital))) as database:
-        chosen = shortlist(candidates(database, 0), WANTED)
+        chosen = shortlist.shortlist(candidates(database, 0), WANTED)
     source = Source(str(noted_hospital), suite / "record.fhir", chosen, 0, discrepancies=True)
     monkeypatch.setattr("wardround.authoring.assist.filled_cells._FEW", 0)
     # A process for each of two scenarios.
@@ -232,7 +237,7 @@ def test_sessions_in_a_models_words_resume_and_replay_with_the_same_bytes(
     replayed = RoleModels(named, replay=recording)
     assert made(noted_hospital, tmp_path / "parts", replayed) == whole
 
-    suite = load_sessions(tmp_path / "whole")
+    suite = load_tasks(tmp_path / "whole")
     assert not suite.defects
     writers = [writer for line in lines(whole) for writer in line["question_writers"]]
     worded = [

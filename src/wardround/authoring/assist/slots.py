@@ -68,8 +68,8 @@ from wardround.authoring.assist.session_lines import (
     planned_session,
     session_line,
 )
+from wardround.benchmarks.assist.sessions import WRITES
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import WRITES
 from wardround.people.patient.memory import PatientMemory
 
 Subject: TypeAlias = Literal["infection", "critical result", ""]

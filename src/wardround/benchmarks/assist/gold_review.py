@@ -13,9 +13,9 @@ from wardround.benchmarks.assist.checks.recomputed_scores import recomputed
 from wardround.benchmarks.assist.checks.score_items import named_scores
 from wardround.benchmarks.assist.checks.sentences import segments, sentences
 from wardround.benchmarks.assist.checks.sources import Evidence, evidence_of, unsourced
-from wardround.benchmarks.assist.published.session_files import is_published
 from wardround.benchmarks.assist.record import instant
-from wardround.benchmarks.assist.tasks import GoldTurn, Session
+from wardround.benchmarks.assist.sessions import GoldTurn, Session
+from wardround.benchmarks.assist.tasks import is_published
 from wardround.benchmarks.assist.tools.arguments import STRICT, Shapes
 from wardround.benchmarks.assist.tools.compaction import compact
 from wardround.benchmarks.assist.tools.desk import Desk

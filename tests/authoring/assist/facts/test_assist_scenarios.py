@@ -12,7 +12,7 @@ from wardround.authoring.assist.facts.scenarios import (
     responses,
     suits,
 )
-from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
+from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.terms.clinical_rules import clinical_rules

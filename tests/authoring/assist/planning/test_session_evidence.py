@@ -12,7 +12,7 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.drafts import Draft, pronouns
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
-from wardround.benchmarks.assist.tasks import Subtype
+from wardround.benchmarks.assist.sessions import Subtype
 
 DAY, TOOLS = date(2148, 4, 3), ("ServiceRequest.create", "Flag.create")
 CREATININE, FIRST = lab("creatinine", 1.9), lab("creatinine", 1.6, "lab_first")

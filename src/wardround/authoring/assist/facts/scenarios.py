@@ -8,7 +8,7 @@ from functools import cache
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule, latest_values
-from wardround.benchmarks.assist.tasks import Scenario
+from wardround.benchmarks.assist.sessions import Scenario
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.clinical_rules import is_of
 from wardround.ehr.terms.result_limits import result_limits

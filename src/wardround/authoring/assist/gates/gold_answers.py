@@ -10,7 +10,7 @@ from wardround.authoring.assist.gates.implicitness import has_name, names_entity
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
-from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.ehr.terms.clinical_rules import is_of
 from wardround.ehr.text.quantities import duration, quantities
 

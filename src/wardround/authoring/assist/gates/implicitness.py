@@ -10,7 +10,7 @@ from functools import cache
 from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.planning.drafts import Draft, rests_on_two, turns_of_arguments
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
-from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import TermKind, english
 from wardround.ehr.text.mentions import mentions

@@ -23,9 +23,9 @@ from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
 from wardround.benchmarks.assist.gold_review import differing_record, untraced_facts
 from wardround.benchmarks.assist.judge import program_verdicts
-from wardround.benchmarks.assist.published.session_files import read_session
-from wardround.benchmarks.assist.tasks import WRITES, Language, TaskType, items_of
-from wardround.benchmarks.assist.tasks import Session as PlayableSession
+from wardround.benchmarks.assist.sessions import WRITES, Language, TaskType, items_of
+from wardround.benchmarks.assist.sessions import Session as PlayableSession
+from wardround.benchmarks.assist.tasks import read_session
 from wardround.benchmarks.kit.published_files import FileRecord
 from wardround.core.task import Defect
 from wardround.core.trajectory import Trajectory

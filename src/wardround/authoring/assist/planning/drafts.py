@@ -7,7 +7,7 @@ from functools import cached_property
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.evidence import is_told
-from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
+from wardround.benchmarks.assist.sessions import Source, Subtype, TaskType
 from wardround.ehr.terms.panels import panel_tests
 
 

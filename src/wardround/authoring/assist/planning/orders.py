@@ -18,7 +18,7 @@ from wardround.authoring.assist.planning.drafts import (
 )
 from wardround.authoring.assist.planning.evidence import is_sign
 from wardround.authoring.assist.wording.wordings import value_words
-from wardround.benchmarks.assist.tasks import Subtype
+from wardround.benchmarks.assist.sessions import Subtype
 
 _REPEAT, _RENEWAL = "ServiceRequest.create", "MedicationRequest.create"
 _FLAG = "Flag.create"

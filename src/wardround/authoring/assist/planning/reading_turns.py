@@ -26,7 +26,7 @@ from wardround.authoring.assist.wording.wordings import (
     is_compared,
     shows_harm,
 )
-from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
+from wardround.benchmarks.assist.sessions import Source, Subtype, TaskType
 from wardround.core.packaged_data import read_rows
 
 _A = TypeVar("_A")

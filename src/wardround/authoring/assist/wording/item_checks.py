@@ -12,7 +12,7 @@ from wardround.benchmarks.assist.checks.decider import stored_check
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.checks.items import Statement, Term, Wanted
 from wardround.benchmarks.assist.checks.orders import OrderItem
-from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.ehr.terms.chinese import TermKind, english
 
 # The aspect that a value of a finding has, by the finding's kind and the value's name.

@@ -10,7 +10,7 @@ from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.wording.item_checks import order_check
 from wardround.authoring.assist.wording.rubric_items import Item
 from wardround.authoring.assist.wording.wordings import filled, listed, value_words, wordings
-from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 
 _WEEK, _WEEKS = 7, 2  # days of a week; weeks from which days are counted in weeks
 _OF_ORDER = ("drug", "dose", "route", "frequency")

@@ -21,7 +21,7 @@ from wardround.authoring.assist.wording.wordings import (
     value_words,
     wordings,
 )
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 
 _LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
 

@@ -45,7 +45,7 @@ from wardround.authoring.assist.wording.wordings import (
     value_words,
     wordings,
 )
-from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.result_limits import is_critical
 

@@ -9,7 +9,7 @@ from wardround.benchmarks.assist.checks.items import Statement, compile_statemen
 from wardround.benchmarks.assist.checks.lexicon import is_negated
 from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
-from wardround.benchmarks.assist.tasks import WRITES, Language
+from wardround.benchmarks.assist.sessions import WRITES, Language
 from wardround.benchmarks.kit.checks import Check, Finding
 from wardround.ehr.terms.chinese import TermKind, english, plain
 from wardround.ehr.text.dates import dates
