@@ -33,13 +33,13 @@ SESSIONS: Mapping[str, Sequence[Turn]] = {
     "read": [
         ("IL", None, [("order", WARFARIN)], ""),
         ("DG", "PE", [("first_given", WARFARIN), ("lab_latest", HEMOGLOBIN)], ""),
-        ("CR", "NA", [("adherence", ASPIRIN)], ""),
+        ("CR", "PE", [("adherence", ASPIRIN)], ""),
         ("DG", "AE", [("given", WARFARIN), ("given", ASPIRIN)], ""),
     ],
     "warfarin": [
         ("IL", None, [("order", ASPIRIN)], ""),
         ("IL", "NA", [("adherence", ASPIRIN)], ""),
-        ("CR", "PE", [("lab_latest", HEMOGLOBIN)], ""),
+        ("CR", "PE", [("lab_latest", HEMOGLOBIN), ("order", WARFARIN)], ""),
         ("WU", "AE", [], "Flag.create"),
     ],
     "repeat": [

@@ -19,7 +19,7 @@ from wardround.benchmarks.assist.suite_counts import scenario_tools
 
 _UNUSED = Fault("coverage", "no session uses the tool")
 EMPTY = "empty"  # the cause for which an empty cell is filled again; the others are tools
-_PASSED = 5 * PATIENTS  # patients that are tried again for an empty cell
+_PASSED = 10 * PATIENTS  # patients that are tried again for an empty cell
 
 
 @dataclass

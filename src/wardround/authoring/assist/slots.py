@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.facts.chosen_rules import at_discharge, tempted, timed
 from wardround.authoring.assist.facts.discrepancies import (
     SOLD,
     Discrepancy,
@@ -15,6 +16,7 @@ from wardround.authoring.assist.facts.discrepancies import (
     with_discrepancy,
 )
 from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.met_rules import oral_drugs
 from wardround.authoring.assist.facts.patients import (
     ADHERENCE,
     home_drugs,
@@ -23,14 +25,7 @@ from wardround.authoring.assist.facts.patients import (
     with_purposes,
     with_symptom_details,
 )
-from wardround.authoring.assist.facts.rules import (
-    BoundRule,
-    at_discharge,
-    is_opposite,
-    oral_drugs,
-    tempted,
-    timed,
-)
+from wardround.authoring.assist.facts.rules import BoundRule, is_opposite
 from wardround.authoring.assist.facts.scenarios import (
     INFECTIONS,
     RESPONSE,
@@ -77,7 +72,6 @@ Subject: TypeAlias = Literal["infection", "critical result", ""]
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
-_COVERING = 6  # patients that are tried for a cell that is filled again for a tool
 _SURVEYED = 100  # patients of a cell whose rules are counted
 _STORIED = 2  # turns of reasoning that need several rules about one thing
 _CRITICAL = 0.15  # sessions on the ward for which a patient with a critical result is sought
@@ -145,7 +139,7 @@ class SlotFiller:
     def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
         promising = [e for e in self._promising(number, cell) if e.subject_id not in passed]
-        for candidate in promising[: _COVERING if self._tool else PATIENTS]:
+        for candidate in promising[:PATIENTS]:
             if session := self._session(number, cell, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
@@ -363,12 +357,12 @@ class SlotFiller:
 
 def _avoided(session: Session) -> tuple[str, ...]:
     """The drugs that the answers and the order of a session avoid."""
-    rules = ((each.type, each.rule) for each in session.drafts if each.rule)
-    return tuple(
-        rule.unordered if type == "WU" else rule.avoided
-        for type, rule in rules
-        if type in ("CR", "WU")
+    avoided = (
+        each.bound.avoided if each.type == "CR" else each.refused
+        for each in session.drafts
+        if each.type in ("CR", "WU")
     )
+    return tuple(drug for drug in avoided if drug)
 
 
 def _rules(

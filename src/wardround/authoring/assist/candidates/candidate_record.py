@@ -10,6 +10,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.facts.chosen_rules import enough, tempted
 from wardround.authoring.assist.facts.discrepancies import (
     Discrepancy,
     planned_discrepancies,
@@ -17,20 +18,16 @@ from wardround.authoring.assist.facts.discrepancies import (
 )
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.functions import computed
-from wardround.authoring.assist.facts.patients import home_drugs
-from wardround.authoring.assist.facts.rules import (
-    BoundRule,
+from wardround.authoring.assist.facts.met_rules import (
     bound_rules,
-    enough,
     is_done,
-    is_opposite,
     met_rules,
     old_tests,
     ordered_drugs,
-    pairs,
     score_values,
-    tempted,
 )
+from wardround.authoring.assist.facts.patients import home_drugs
+from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, pairs
 from wardround.authoring.assist.facts.scores import TESTS
 from wardround.authoring.assist.facts.sources import at
 from wardround.authoring.assist.facts.survey import Survey
@@ -139,9 +136,19 @@ class CandidateRecord:
         diagnoses = coded_diagnoses(candidate.codes)
         bound = bound_rules(ordered_drugs(findings), met, diagnoses)
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
+        rules = established(rules, survey)
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
         rules = [each for each in tempted(enough(rules, courses), tempting) if each.tempting]
         return SurveyedPatient(survey, findings, met, rules, memory, courses, diagnoses, tempting)
+
+
+def established(rules: Sequence[BoundRule], survey: Survey) -> list[BoundRule]:
+    """The rules whose drug was given in the stay for as long as they ask for."""
+    return [
+        each
+        for each in rules
+        if not each.rule.given or survey.hours_given(each.drug) >= each.rule.given
+    ]
 
 
 def _storied(

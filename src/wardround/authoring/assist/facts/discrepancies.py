@@ -9,13 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, cast
 
 from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.met_rules import bound_rules, gives_held, ordered_drugs
 from wardround.authoring.assist.facts.patients import BOUGHT, home_drugs
-from wardround.authoring.assist.facts.rules import (
-    BoundRule,
-    bound_rules,
-    gives_held,
-    ordered_drugs,
-)
+from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.told_words import told_lines, told_words
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.clinical_rules import ClinicalRule, held_groups, is_of
@@ -36,6 +32,8 @@ SOLD = (
     "potassium chloride",
 )  # fmt: skip
 _GRAVEST = "bleeding"
+# Reasons why a patient runs out of a drug without giving it up.
+_OUT_OF_REACH = ("it cost too much", "the pharmacy was too far away")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def planned_discrepancies(
         Discrepancy(drug, state, rule, reason)
         for drug, rule in _untaken(drugs, findings, met, diagnoses)
         for state in _UNTAKEN
-        for reason in told_lines("reason")
+        for reason in (_OUT_OF_REACH if state == "ran_out" else told_lines("reason"))
     ]
     known = (*ordered_drugs(findings), *(each.generic for each in memory.medications))
     held = held_groups(met, diagnoses)

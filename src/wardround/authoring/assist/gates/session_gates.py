@@ -14,6 +14,7 @@ from wardround.authoring.assist.gates.chinese_twins import chinese_faults
 from wardround.authoring.assist.gates.gold_answers import (
     rule_faults,
     unanswered,
+    unseen_drugs,
     unsourced_durations,
 )
 from wardround.authoring.assist.gates.implicitness import implicit_faults, topic_faults, twin_faults
@@ -80,7 +81,7 @@ def form_faults(session: Session) -> Iterator[Fault]:
         reasons = (
             *_call_faults(draft), *_item_faults(draft, texts), *_word_faults(texts),
             *implicit_faults(drafts, turn, texts), *twin_faults(draft, texts),
-            *unanswered(draft, texts), *_language_faults(texts),
+            *unanswered(draft, texts), *unseen_drugs(drafts, turn), *_language_faults(texts),
         )  # fmt: skip
         for reason in dict.fromkeys(reasons):
             yield Fault("form", reason, turn)
