@@ -16,8 +16,8 @@ import pytest
 from tests.authoring.assist.made_drafts import bound
 from tests.hospitals import built
 from wardround.authoring.assist import work
-from wardround.authoring.assist.candidates import shortlist
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
+from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.facts.discrepancies import Discrepancy
 from wardround.authoring.assist.facts.patients import patient_findings
@@ -27,9 +27,9 @@ from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.maker_models import NO_MODELS
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.progress import Filled, Progress, in_turn, use
+from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.benchmarks.assist.sessions import SCENARIOS
-from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.benchmarks.assist.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
@@ -42,15 +42,10 @@ SPARSE = [cell for cell in cells("suite") if cell.tier == 1 and cell.arc.count("
 WANTED = [cell for cell in SPARSE if cell.scenario == "discharge_planning"][:2]
 
 
-def few(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(work, "cells", lambda size: WANTED)
-    patch.setattr(shortlist, "_STORIED", 2)
-
-
 @pytest.fixture(autouse=True)
 def few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two cells instead of 108, and few patients for them."""
-    few(monkeypatch)
+    """Two cells instead of 108."""
+    monkeypatch.setattr(work, "cells", lambda size: WANTED)
 
 
 def made(database: Path, to: Path, models: Models | None = None) -> dict[str, bytes]:
@@ -94,7 +89,7 @@ def suite(noted_hospital: Path) -> Path:
 
     def make(folder: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
-            few(patch)
+            patch.setattr(work, "cells", lambda size: WANTED)
             with stopped_after_one(), pytest.raises(KeyboardInterrupt):
                 made(noted_hospital, folder)
             journal = folder / "journal.jsonl"
@@ -117,7 +112,7 @@ def test_a_process_fills_a_cell_with_the_same_session(
     noted_hospital: Path, suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(open_database(str(noted_hospital))) as database:
-        chosen = shortlist.shortlist(candidates(database, 0), WANTED)
+        chosen = shortlist(candidates(database, 0), WANTED)
     source = Source(str(noted_hospital), suite / "record.fhir", chosen, 0, discrepancies=True)
     monkeypatch.setattr("wardround.authoring.assist.filled_cells._FEW", 0)
     # A process for each of two scenarios.
