@@ -57,6 +57,7 @@ from wardround.authoring.assist.progress import (
     rarity,
     use,
 )
+from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.session_lines import (
     Session,
     facts_of,
@@ -64,7 +65,6 @@ from wardround.authoring.assist.session_lines import (
     session_line,
 )
 from wardround.benchmarks.assist.sessions import WRITES
-from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.people.patient.memory import PatientMemory
 
 Subject: TypeAlias = Literal["infection", "critical result", ""]

@@ -29,8 +29,8 @@ from wardround.authoring.assist.planning.session_search import (
     resources_of,
 )
 from wardround.authoring.assist.planning.storylines import Storyline, related_entities, storylines
+from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.benchmarks.assist.sessions import WRITES
-from wardround.benchmarks.assist.suite_counts import scenario_tools
 
 # Entities that belong to a storyline only if they have to do with its rules.
 _STORIED = ("test", "drug")
