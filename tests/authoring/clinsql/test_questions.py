@@ -23,9 +23,9 @@ from wardround.authoring.clinsql.tables import (
     published_tables,
 )
 from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck
-from wardround.benchmarks.clinsql.gold_comparison.cohorts import cohort_queries
-from wardround.benchmarks.clinsql.queries.decider import decide_query
-from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.gold.cohorts import cohort_queries
 
 TABLES = published_tables()
 ANCHOR = Anchor(1, "F", 62, 100, "EW EMER.", "Medicare", 2, True, diagnoses()[0])
@@ -40,7 +40,7 @@ def drafts() -> Iterator[Draft]:
             convention: Convention = "anchor" if level == "easy" else "admission"
             cohort = CohortSpec("F", (57, 67), convention, condition, icu)
             outcome = outcomes(TABLES.records)[shape.outcomes[place % len(shape.outcomes)]]
-            for summary, concept in product(shape.summaries, served_concepts(shape, TABLES)[:2]):
+            for summary, concept in product(shape.summaries, served_concepts(shape, TABLES)[:1]):
                 about = shape.statistic, summary, concept, hours, outcome
                 yield Draft(QuestionSpec(scenario, level, cohort, *about), ANCHOR, shape, TABLES)
 
