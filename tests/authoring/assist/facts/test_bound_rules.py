@@ -88,21 +88,6 @@ def test_a_rule_about_a_drug_that_is_not_taken_needs_the_patient() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "drug", "beside", "measure"),
-    [
-        ("ace_inhibitor_loop", "lisinopril", "furosemide", "creatinine"),
-        ("warfarin_nsaid", "warfarin", "ibuprofen", ""),
-        ("loop_untaken", "furosemide", "", ""),
-        ("levothyroxine_untaken", "levothyroxine", "", "thyroid stimulating hormone"),
-    ],
-)
-def test_a_harm_means_a_test_only_where_no_other_is_watched(
-    name: str, drug: str, beside: str, measure: str
-) -> None:
-    assert bound(name, drug, beside).measure == measure
-
-
-@pytest.mark.parametrize(
     ("name", "drug", "beside", "harms"),
     [
         # Potassium is watched under both drugs as well, so the question says which harm it means.
@@ -110,9 +95,11 @@ def test_a_harm_means_a_test_only_where_no_other_is_watched(
         ("ace_inhibitor_mra", "lisinopril", "spironolactone", ("harm", "损害")),
         ("diuretic_nsaid", "furosemide", "ibuprofen", ("harm", "损害")),
         ("xa_inhibitor_nsaid", "apixaban", "ibuprofen", ("harm", "损害")),
+        ("loop_untaken", "furosemide", "", ("pulmonary edema", "肺水肿")),
+        ("levothyroxine_untaken", "levothyroxine", "", ("harm", "损害")),
     ],
 )
-def test_a_question_names_the_harm_where_two_drugs_do_another_one(
+def test_a_question_names_the_harm_where_another_could_be_meant(
     name: str, drug: str, beside: str, harms: tuple[str, str]
 ) -> None:
     rule = bound(name, drug, beside)

@@ -186,12 +186,12 @@ def test_an_advised_drug_could_be_meant_by_it() -> None:
 
 
 def test_the_harm_of_an_untaken_drug_rests_on_chart_and_account() -> None:
-    untaken = bound("diltiazem_untaken", "diltiazem", is_told=True)
-    ordered, heard = order("diltiazem"), turn(told("diltiazem"))
+    untaken = bound("loop_untaken", "furosemide", is_told=True)
+    heard = turn(told("furosemide"))
     for history, is_meant in (
-        ([turn(ordered), heard], True),
-        ([heard, turn(ordered)], True),
-        ([turn(ordered, told("diltiazem")), turn(CREATININE)], False),
+        ([turn(FUROSEMIDE), heard], True),
+        ([heard, turn(FUROSEMIDE)], True),
+        ([turn(FUROSEMIDE, told("furosemide")), turn(CREATININE)], False),
         ([heard, turn(CREATININE)], False),
     ):
         assert bool(harms(history, [untaken])) == is_meant

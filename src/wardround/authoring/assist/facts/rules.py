@@ -103,33 +103,28 @@ class BoundRule:
         return named.get(self.rule.object, self.rule.object)
 
     @property
-    def shown(self) -> str:
+    def measure(self) -> str:
         """The test that the harm of its risk shows in; "" if it is another than its advice repeats.
 
-        Bleeding on warfarin shows in two tests.
+        Bleeding on warfarin shows in two tests, so a question could mean either.
         """
-        test = self.rule.recheck
-        is_clear = test != "hemoglobin" or not is_of(self.drug, "warfarin")
-        return test if (self.rule.risk, test) in _measures() and is_clear else ""
-
-    @property
-    def measure(self) -> str:
-        """The test that a question means by the harm; "" if it could mean another.
-
-        Who goes without a drug may be watched by any test of it.
-        """
-        is_untaken = self.rule.action == "resupply"
-        is_clear = not is_untaken or _watching(self.drug) <= {self.shown}
-        return self.shown if is_clear else ""
+        shown = (self.rule.risk, self.rule.recheck) in _measures()
+        is_clear = self.rule.recheck != "hemoglobin" or not is_of(self.drug, "warfarin")
+        return self.rule.recheck if shown and is_clear else ""
 
     @property
     def has_other_harm(self) -> bool:
-        """True if its two drugs each do another harm that another test shows.
+        """True if another test would show another harm, so that a question has to say which.
 
-        Then "the harm of both" could mean either, so a question has to say which.
+        Two drugs do another one together if each does it alone. Who goes without a drug may be
+        watched by any test of it.
         """
-        both = _harmed(self.drug, self.rule.risk), _harmed(self.beside, self.rule.risk)
-        return not both[0] & both[1] <= {self.shown}
+        if self.rule.action == "resupply":
+            others = _watching(self.drug)
+        else:
+            both = _harmed(self.drug, self.rule.risk), _harmed(self.beside, self.rule.risk)
+            others = both[0] & both[1]
+        return not others <= {self.measure}
 
     @property
     def raised(self) -> str:

@@ -143,7 +143,7 @@ def _is_vital(test: str, history: History) -> bool:
 def _is_shown(bound: BoundRule, history: History) -> bool:
     """True if earlier turns found what a rule warns of: the latest results, or their course."""
     found = [each for draft in history for each in draft.findings]
-    tests = {*bound.tests, *([bound.shown] if bound.shown else [])}
+    tests = {*bound.tests, *([bound.measure] if bound.measure else [])}
     return all(any(shows_sign(each, test, bound) for each in found) for test in tests)
 
 
