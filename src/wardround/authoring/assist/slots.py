@@ -78,6 +78,7 @@ _CRITICAL = 0.15  # sessions on the ward for which a patient with a critical res
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing or disagreeing sources.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
+_HALF = 0.5  # of the tries for a cell that stayed empty
 
 
 @dataclass
@@ -127,14 +128,14 @@ class SlotFiller:
     def widen(self) -> None:
         """Fill cells that stayed empty with patients of other sessions too, about any subject.
 
-        Every patient who can differ from the chart does, and each is tried twice as often. Later
+        Who can differ from the chart does in half of the tries, which are twice as many. Later
         calls change nothing.
         """
         if not self._seeks:
             return
         self.progress.patients.clear()
         self.progress.stories.clear()
-        self._tries, self._shares, self._seeks = 2 * _TRIES, (1.0, 1.0), False
+        self._tries, self._shares, self._seeks = 2 * _TRIES, (_HALF, _HALF), False
 
     def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
