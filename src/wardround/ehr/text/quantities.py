@@ -11,9 +11,10 @@ from functools import lru_cache
 from math import isclose
 from typing import NamedTuple
 
-from wardround.ehr.terms.chinese import TermMention, mentions, plain
+from wardround.ehr.terms.chinese import plain
 from wardround.ehr.terms.conversions import convert
 from wardround.ehr.text.dates import without_times
+from wardround.ehr.text.mentions import Mention, mentions
 from wardround.ehr.text.numerals import NUMBER_WORD, from_han, from_words
 from wardround.ehr.text.segments import blanked
 
@@ -217,7 +218,7 @@ def _han(text: str) -> Iterator[_Number]:
         yield _Number(*match.span(), 0.5, 1)
 
 
-def _with_unit(text: str, number: _Number, units: Mapping[int, TermMention]) -> Iterator[Quantity]:
+def _with_unit(text: str, number: _Number, units: Mapping[int, Mention]) -> Iterator[Quantity]:
     start, end, value, decimals, needs_unit = number
     gap = _GAP.match(text, end)
     if scale := _OUT_OF.match(text, end) or _SCORED.match(text, end):
@@ -232,6 +233,6 @@ def _with_unit(text: str, number: _Number, units: Mapping[int, TermMention]) -> 
         return
     if more := _DEGREES.match(text, match.start) or _MORE_HALF.match(text, match.end):
         tenths = 0.5 if more[0].endswith("半") else (from_han(more[0][-1]) or 0) / 10
-        yield Quantity(value + tenths, match.english, start, more.end(), 1)
+        yield Quantity(value + tenths, match.name, start, more.end(), 1)
         return
-    yield Quantity(value, match.english, start, match.end, decimals)
+    yield Quantity(value, match.name, start, match.end, decimals)

@@ -16,7 +16,8 @@ from wardround.core.tools import is_error
 from wardround.ehr.database import Dialect
 from wardround.ehr.query import Condition, Goal, Query, to_sql
 from wardround.ehr.records import Role
-from wardround.ehr.terms import brands, find_drugs, generics
+from wardround.ehr.terms import brands, generics
+from wardround.ehr.text.mentions import find_drugs
 
 # A dialogue yields actions and is sent the observations.
 Result = TypeVar("Result")
