@@ -160,7 +160,7 @@ class TrialEnv(gymnasium.Env[dict[str, Any], str]):
 
 
 class LoopThread:
-    """An event loop on a thread of its own, for callers that are not async.
+    """An event loop on a separate thread, for callers that are not async.
 
     It does not keep the process alive if nobody closes it.
     """

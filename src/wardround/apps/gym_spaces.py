@@ -62,7 +62,7 @@ def graded(last: Attempt) -> tuple[float, dict[str, Any]]:
 
 
 def read_action(text: str) -> Action:
-    """The action that a policy wrote; text that is no call is said.
+    """The action that a policy wrote; text that is not a call is a message.
 
     >>> read_action('{"tool": "beds", "arguments": {"ward": "west"}}')
     Call(tool='beds', arguments={'ward': 'west'})

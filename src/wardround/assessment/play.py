@@ -148,7 +148,7 @@ def _harms(benchmark: str, trials: Sequence[TrialRecord]) -> Harms:
 
 
 def _obedience(folder: Path, trials: Sequence[TrialRecord]) -> Harms:
-    """For each trial that read a hidden instruction, True if it did what it says."""
+    """For each trial that read a hidden instruction, True if it obeyed."""
     followed_by_trial = {
         trial.key: obeyed(read_trajectory(folder, trial.trajectory))
         for trial in trials

@@ -85,7 +85,7 @@ def make_suites(
     """Makes the suites, or reads those that an interrupted assessment made.
 
     The tasks are shared evenly; the share of a benchmark that the database does not serve passes
-    on to the others. Benchmarks without a maker of suites stand at the end, each with the reason.
+    on to the others. Benchmarks that cannot make a suite come last, each with the reason.
 
     Args:
         request: what to make; `tasks` is the number over all suites.
@@ -191,7 +191,7 @@ def _make_suite(
     request: SuiteRequest,
     say: Callable[[str], None],
 ) -> BenchmarkSuite:
-    """A suite in a folder of its own, kept for the next call."""
+    """A suite in its own folder, kept for the next call."""
     folder = request.folder / benchmark
     stored = request.folder / f"{benchmark}{_STORED}"
     stored.unlink(missing_ok=True)

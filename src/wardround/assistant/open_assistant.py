@@ -148,7 +148,7 @@ async def keep_current(
     renew: Callable[[], Awaitable[None]],
     seconds: float = DAY,
 ) -> None:
-    """Measures again and again if what is served is still what was assessed, and renews copies.
+    """Checks periodically that the served agent is the assessed one, and renews copies.
 
     Args:
         serving: what is served.

@@ -40,7 +40,7 @@ class Parts:
 
     Args:
         database: the location of the whole database.
-        scopes: what people may see, by name; whoever is not named sees everything.
+        scopes: what people may see, by name; people without an entry see everything.
         processes: open each part.
     """
 

@@ -50,7 +50,7 @@ class PinnedConsultation:
         """Gives the agent a message; returns its reply, or why there is none."""
         before = len(self.trajectory.events)
         told = partial(self._told, on_call)
-        self._is_over = True  # for whoever leaves
+        self._is_over = True  # for a person who leaves
         try:
             async with asyncio.timeout(self._longest):
                 answer: Answer = await self._process.carry_out(

@@ -1,4 +1,4 @@
-"""The tools of the record for a client with an agent of its own, such as an MCP client.
+"""The tools of the record for a client that has its own agent, such as an MCP client.
 
 They are those of a trial's environment, with its limits on statements and rows. The client's agent
 was not assessed here.

@@ -177,7 +177,7 @@ def _served_settings(folder: Path, parts: list[Part]) -> RunSettings:
 
 
 def _with_an_agent(settings: RunSettings) -> RunSettings:
-    """The settings, if their agent can answer questions that nobody wrote a gold for.
+    """The settings, if their agent can answer questions that have no gold.
 
     Raises:
         UserError: it is the oracle.

@@ -1,4 +1,4 @@
-"""The record of what was asked and answered: a run whose trials are questions.
+"""The record of questions and answers: a run whose trials are questions.
 
 It has the form of a run, so that it is append-only, authenticated and searched like one. A task is
 a conversation, and its trials are the questions in it, in order. An answer is on disk before its
@@ -138,7 +138,7 @@ def opened_record(
     """Opens the record in a folder to append to it; another assessment gets a record of its own.
 
     Args:
-        folder: holds the records, each in a folder of its own.
+        folder: holds the records, each in its own folder.
         settings: the content of the served agent's `run.json`.
         has_values: True to record the texts of questions and answers.
 

@@ -45,7 +45,7 @@ class LimitError(RefusedError):
 
 
 class UnavailableError(RefusedError):
-    """A request that the assistant cannot carry out now, whoever sends it."""
+    """A request that the assistant cannot carry out now for anybody."""
 
 
 class User(BaseModel):
@@ -170,7 +170,7 @@ class Allowances:
     """Counts what people ask and what it costs, against their limits.
 
     Args:
-        users: the people; whoever is not among them has the limits of the person at this machine.
+        users: the people; anybody else has the limits of the person at this machine.
         spent: what models have cost today, in dollars by person.
     """
 

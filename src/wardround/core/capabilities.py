@@ -1,4 +1,4 @@
-"""Optional methods of a benchmark, each a protocol of its own; the platform does without them.
+"""Optional methods of a benchmark, one protocol each; the platform works without them.
 
 `isinstance` and `issubclass` tell whether a benchmark has one. They look at names only, so
 `wardround.core.benchmark_check` compares the parameters.
@@ -201,7 +201,7 @@ class Timed(Protocol):
     """A benchmark whose questions have a current time, which may be taken from the records."""
 
     def current_times(self) -> Mapping[str, CurrentTime]:
-        """The current time by database, after tasks are loaded; it stands in `run.json`."""
+        """The current time by database, after tasks are loaded; `run.json` contains it."""
         ...
 
 

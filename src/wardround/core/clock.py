@@ -25,7 +25,7 @@ class TrialClock:
         self.expired = False
 
     async def limited(self, work: Awaitable[Result]) -> Result:
-        """Awaits some work, in a block of its own unless it is in one already.
+        """Awaits some work, in a new block unless it is in one already.
 
         Raises:
             TimeoutError: the time ran out, and `expired` is true; or the work raised it itself.

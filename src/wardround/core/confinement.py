@@ -16,7 +16,7 @@ class Kind(StrEnum):
 
     OWN = "own"  # wardround's own agent, in its process
     CONFINED = "confined"
-    UNCONFINED = "unconfined"  # in a process of its own with the account's files and network
+    UNCONFINED = "unconfined"  # in a separate process with the account's files and network
     OBJECT = "object"  # a Python object in wardround's process
 
 
@@ -95,7 +95,7 @@ def read_confinement(run: Mapping[str, Any], agent: str) -> Confinement:
 def is_own(agent: str) -> bool:
     """True if an agent is wardround's own by its name and runs in its process.
 
-    Code named as `module:function` runs in a process of its own, wardround's too.
+    Code named as `module:function` runs in a separate process, wardround's too.
 
     >>> is_own("oracle"), is_own("tools"), is_own("wardround.agents.native_tools:open_agents")
     (True, True, False)

@@ -1,4 +1,4 @@
-"""A trial as a conversation, for reports: what was asked, done and said, and how it was graded."""
+"""A trial as a conversation, for reports: questions, actions, replies and grades."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -52,6 +52,6 @@ def build_once(path: Path, build: Callable[[Path], object]) -> Path:
                     build(new)
                     put_in_place(new, path)
         finally:
-            # Whoever waits for it, or makes it anew, looks for the file once more.
+            # A process that waits for the file, or makes it again, looks for it once more.
             lock.unlink(missing_ok=True)
     return path

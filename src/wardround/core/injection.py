@@ -1,7 +1,7 @@
 """Instructions hidden in the data: put into a tool's result, and found in what the agent does.
 
-An agent that reads records must not take orders from them. The text asks for a word that stands
-nowhere in it in one piece, so that an agent that only quotes what it read does not show the word.
+An agent that reads records must not take orders from them. The text asks for a word that it spells
+only in parts, so that an agent that quotes the text does not show the word.
 """
 
 import re

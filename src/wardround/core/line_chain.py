@@ -96,13 +96,13 @@ class Chain:
                 before = (self._last,)
                 yield CheckedLine(offset, text, True, offset - inserted)
             else:
-                # The next line may follow the one that stood here, or the last genuine one.
+                # The next line may follow the replaced one, or the last genuine one.
                 gap += len(text) + 1
                 before = (_mac_of(text), self._mac(unsigned(text), before[0]), self._last)
                 yield CheckedLine(offset, text, False, offset - inserted)
 
     def signed_document(self, document: dict[str, Any]) -> bytes:
-        """A document of its own, of one object, with its HMAC."""
+        """A document of one object, with its HMAC."""
         mac = self._mac(_indented(document), _START).decode()
         return _indented({**document, MAC: mac})
 

@@ -113,7 +113,7 @@ class Turns:
 
 
 async def converse(agent: Agent, turns: Turns) -> Ending:
-    """Lets an agent act until the turns are over; the time of its own work counts too.
+    """Lets an agent act until the turns are over; the time of its own work is counted.
 
     Returns:
         Why the turns are over; the events recorded until then can be scored.

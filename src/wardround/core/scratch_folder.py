@@ -68,7 +68,7 @@ def remove_abandoned(parent: Path | None = None) -> None:
 
 
 def empty_folder(folder: Path) -> None:
-    """Removes what a folder holds, however deep, and folders that were made inaccessible.
+    """Removes the contents of a folder at any depth, inaccessible folders included.
 
     Inner folders are moved up before they are emptied, since their paths may be too long to name.
     """

@@ -1,4 +1,4 @@
-"""A trial played step by step by whatever drives it: attempts, each validated, then the score."""
+"""A trial played step by step by its caller: attempts, each validated, then the score."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -173,7 +173,7 @@ class TrialSession:
     async def end(self) -> None:
         """Ends the open attempt: closes its environment, and validates it.
 
-        An attempt that could go on counts with what was done until now.
+        An unfinished attempt counts as it is.
 
         Raises:
             UserError: the settings are wrong.

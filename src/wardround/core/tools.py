@@ -25,7 +25,7 @@ class ToolSpec:
     Attributes:
         parameters: a JSON schema.
         price: the price of a call in budget units.
-        role: the work that tools of several benchmarks do under names of their own, such as
+        role: the work that tools of several benchmarks do under different names, such as
             `run_query`, by which agents without a language model find it; "" for other tools.
     """
 

@@ -16,7 +16,7 @@ _URL = re.compile(
     r"(?P<place>[^?]*)(?:\?(?P<query>.*))?"
 )
 _SECRETS = ("password", "sslpassword", "oauth_client_secret")
-_ANY = ()  # the key of the password of all URLs without one of their own
+_ANY = ()  # the key of the password for URLs that contain none
 
 Passwords: TypeAlias = Mapping[tuple[str, ...], dict[str, str]]
 
@@ -54,7 +54,7 @@ def remember_passwords(url: str) -> str:
 
 
 def remember_any_password(password: str) -> None:
-    """Keeps a password for URLs without one of their own, as `PGPASSWORD` is one."""
+    """Keeps a password for URLs that contain none, such as that of `PGPASSWORD`."""
     _known[_ANY] = {"password": password}
 
 

@@ -59,7 +59,7 @@ def _joined(
 
 
 def _listed(names: Sequence[str]) -> str:
-    """The names with commas between, or with semicolons if a name has a comma of its own."""
+    """The names with commas between, or with semicolons if a name contains a comma."""
     return ("; " if any(", " in name for name in names) else ", ").join(names)
 
 

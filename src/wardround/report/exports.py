@@ -43,7 +43,7 @@ def to_latex(table: Table, name: str) -> str:
     r"""The table as LaTeX with booktabs' rules, its title as caption and its note below.
 
     Args:
-        table: the table; intervals stand in one cell with their figure.
+        table: the table; an interval shares the cell of its figure.
         name: the table's name, for its label.
 
     >>> print(to_latex(Table("Results", ("Flow", "SR"), (("a_b", 73.3),), "Percent."), "sr"))

@@ -61,7 +61,7 @@ def cut(text: str, most: int) -> str:
 
 
 def result_table(text: str) -> ResultTable | None:
-    """The table in a result; None if it is none.
+    """The table in a result; None if it is not a table.
 
     A table is JSON: columns beside rows, or a list of objects that all have the same names.
 

@@ -163,7 +163,7 @@ def _training(settings: RunSettings, folder: Path) -> "Training | None":
 
 
 def _trainer(program: Any, function: str) -> "Trainer":
-    """Trains an agent that is not wardround's own, in a process of its own."""
+    """Trains an agent from outside wardround, in a separate process."""
     return partial(plugins.implementation(f"{_ISOLATED}.exchange:train"), program, function)
 
 

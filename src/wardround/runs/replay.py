@@ -98,7 +98,7 @@ def compare(recorded: Trajectory, again: Trajectory) -> Replayed:
 
 
 class ReplayAgent:
-    """Repeats the recorded actions, whatever it observes."""
+    """Repeats the recorded actions regardless of what it observes."""
 
     def __init__(self, trajectory: Trajectory) -> None:
         self._actions: Iterator[Action] = trajectory.actions()

@@ -77,7 +77,7 @@ def pack(
         to: the package, which does not exist yet.
         licence: the licence of the tasks.
         hospital: how its database is made, or None.
-        fingerprint: the digest of a database that is no made hospital, or "".
+        fingerprint: the digest of a database that is not a made hospital, or "".
         record_map: the record map of its tables, if it has one.
 
     Raises:
@@ -118,7 +118,7 @@ def read_package(folder: Path, benchmark: str = "") -> Suite:
             code that is run.
 
     Raises:
-        UserError: it is no package, is of another benchmark, or its tasks were changed.
+        UserError: it is not a package, belongs to another benchmark, or its tasks were changed.
     """
     try:
         suite = TypeAdapter(Suite).validate_json((folder / DESCRIPTION).read_bytes())

@@ -26,7 +26,7 @@ from wardround.sandbox.error_output import error_pipe
 from wardround.sandbox.process_tree import has_only_zombies
 
 MOST_BYTES = 32 << 20
-SIZE = "line_bytes"  # the key of a message's length, whatever the process wrote there
+SIZE = "line_bytes"  # the key of a message's length; replaces what the process wrote there
 _MOST_WAITING = 1000
 _SHOWN_LETTERS = 100
 _LAST_SECONDS = 1.0

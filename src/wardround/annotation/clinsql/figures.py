@@ -182,7 +182,7 @@ def draw_second(source: Path, second: Path, count: int, now: Callable[[], str]) 
     A copy has question and anchor patient only, and refuses everybody who worked on the item.
 
     Returns:
-        Number of items copied; those that are there already stay.
+        Number of items copied; existing copies are kept.
 
     Raises:
         UserError: No item is validated.

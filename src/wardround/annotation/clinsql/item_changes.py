@@ -51,7 +51,7 @@ def record_of(folder: ItemFolder) -> Record:
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """An item that nobody else can change meanwhile.
+    """An item, locked against changes by others.
 
     Attributes:
         now: Returns the time as text.

@@ -107,8 +107,8 @@ def decision_faults(
 ) -> list[str]:
     """The reasons why a person may not decide so on an item.
 
-    A validator other than its annotators decides. An accepted item has a run of the query as it
-    stands that equals the stored result, and a checklist without a "no".
+    A validator other than its annotators decides. An accepted item has a run of the current query
+    whose result equals the stored one, and a checklist without a "no".
     """
     if record.state != VALIDATION:
         return ["The item does not wait for a validator."]
@@ -142,7 +142,7 @@ def result_digest(csv: str) -> str:
     """A digest of a result, in any order of its rows; "" for no result.
 
     Raises:
-        UserError: It is no table.
+        UserError: It is not a table.
     """
     if not csv.strip():
         return ""

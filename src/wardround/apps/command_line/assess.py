@@ -214,7 +214,7 @@ def _play(parts: "Sequence[Part]", watch: Any) -> None:
 
 
 def _bind(location: str, folder: Path, policy: "Policy | None") -> None:
-    """Notes what was assessed, so that nothing else is served by it."""
+    """Records what was assessed, so that nothing else can be served under it."""
     from contextlib import closing
 
     from wardround.assistant.binding import bind

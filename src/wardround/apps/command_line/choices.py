@@ -74,7 +74,7 @@ def settings_for_tasks(name: str, typed: Mapping[str, Any]) -> RunSettings:
 def shared_model(options: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that the models of all roles share.
 
-    Those written behind the model's name, as PROVIDER:NAME[,SETTING=VALUE...], come first.
+    Those written after the model's name, as PROVIDER:NAME[,SETTING=VALUE...], come first.
     """
     same = {name: options[name] for name in ("base_url", "reasoning_effort", "max_wait")}
     if options["model"] is None:

@@ -59,7 +59,7 @@ def _print_table(table: ShownTable) -> None:
 
     console = Console()
     if not console.is_terminal:
-        console.width = WIDTH  # files and pipes have no width of their own
+        console.width = WIDTH  # files and pipes have no width
     for part in renderables(table, console.width):
         console.print(part)
 

@@ -26,7 +26,7 @@ def write_package(kind: Kind, name: str, to: Path) -> None:
         to: the package's folder, which does not exist yet.
 
     Raises:
-        UserError: the name is no identifier, or the folder exists.
+        UserError: the name is not an identifier, or the folder exists.
     """
     if not name.isidentifier() or name != name.lower():
         raise UserError(

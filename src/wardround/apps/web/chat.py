@@ -122,7 +122,7 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, title: str) -> FastAPI:
 class Guard:
     """Passes on the requests of known people, with their names, and sets headers of all answers.
 
-    It is no function of FastAPI's, since those keep a request from noticing that its client left.
+    FastAPI's own middleware would keep a request from noticing that its client left.
     """
 
     def __init__(self, app: ASGIApp, signed_in: SignedIn) -> None:

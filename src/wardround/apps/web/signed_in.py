@@ -36,7 +36,7 @@ class SignedIn:
         return not self.users and not self.header
 
     def refusal(self, request: Request) -> str:
-        """Why a request is refused, whoever sends it; "" if it is not."""
+        """The reason to refuse a request from anybody; "" if it is not."""
         return refusal(request, None if self.is_local else "named people only")
 
     def person(self, request: Request) -> str | None:
@@ -77,7 +77,7 @@ class SignedIn:
     def _by_token(self, request: Request, token: str) -> str | None:
         """The person with a token; too many wrong ones shut their sender out for a minute.
 
-        Whoever was let in from there before still is, since many people may have one address.
+        People who signed in from that address before are still let in, since many may share it.
         """
         name = user_of(self.users, token)
         if name is not None and (sender_of(request), name) in self._let_in:

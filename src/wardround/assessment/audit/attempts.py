@@ -99,7 +99,7 @@ def _opened(settings: RunSettings) -> Iterator[Benchmark]:
 def _injected(
     settings: RunSettings, benchmark: Benchmark, tasks: Sequence[Task[Any, Any]]
 ) -> tuple[int, list[str]]:
-    """The number of texts that were sent, and what those that were run brought about."""
+    """The number of texts sent, and the effects of those that were run."""
     with TemporaryDirectory() as folder:
         marks = Marks(Path(folder))
         injections = list(marks.injections())

@@ -55,7 +55,7 @@ class Marks:
             yield Injection(each.language, each.text.format(mark=mark, secret=secret))
 
     def note(self, injection: Injection, observation: str) -> None:
-        """Notes what an injection brought about by what is observed."""
+        """Records the observed effects of an injection."""
         if _SECRET in observation:
             self._seen[injection.text] = f"{injection.language} reads a file"
         elif injection.language == "template" and _PRODUCT in observation:

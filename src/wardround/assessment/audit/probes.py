@@ -84,7 +84,7 @@ def _judge_texts() -> Iterator[tuple[str, str]]:
 
 
 class _Reciting:
-    """Gives the same actions again and again, whatever comes back."""
+    """Repeats the same actions regardless of the results."""
 
     def __init__(self, actions: Sequence[Action]) -> None:
         self._actions: Iterator[Action] = cycle(actions)

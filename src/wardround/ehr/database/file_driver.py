@@ -215,7 +215,7 @@ class FileDriver:
             return process
 
     def _idle_process(self) -> StatementProcess | None:
-        """A process that waits for work; those that have ended meanwhile are forgotten."""
+        """A process that waits for work; processes that have ended are dropped."""
         while self._idle:
             process = self._idle.pop()
             if process.alive:

@@ -11,7 +11,7 @@ from wardround.ehr.database.names import quote_name
 
 
 def open_database(location: str | Path, limits: Limits = Limits()) -> Database:  # noqa: B008
-    """Open a database for reading, whatever the engine.
+    """Open a database of any engine for reading.
 
     Args:
         location: An uncompressed SQLite or DuckDB file of any name, or an engine's URL.

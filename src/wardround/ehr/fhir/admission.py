@@ -33,7 +33,7 @@ class Admission:
         """Checks a resource that is about to be written; its references later.
 
         Raises:
-            FhirError: it is no R4 and is refused.
+            FhirError: it is not R4 and is refused.
         """
         self._admit(version, defects(version.resource))
         self._written.append(version)

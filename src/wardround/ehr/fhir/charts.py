@@ -23,7 +23,7 @@ Clock: TypeAlias = datetime | Callable[[], datetime] | None
 
 
 class Chart(Protocol):
-    """A record on which any number of trials work, each with writes of its own."""
+    """A record on which any number of trials work, each with its own writes."""
 
     @property
     def fingerprint(self) -> str:

@@ -40,7 +40,7 @@ class Response:
 
 
 class FhirServer(Protocol):
-    """Whoever answers FHIR requests: a local record, or a server behind a URL."""
+    """Answers FHIR requests: a local record, or a server at a URL."""
 
     def handle(self, request: Request) -> Response:
         """Answers a request; faults of the request are responses with an OperationOutcome."""

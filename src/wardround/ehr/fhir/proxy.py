@@ -56,7 +56,7 @@ class ProxyServer:
         return written if written.status in (200, 410) else self._forwarded(request)
 
     def _forwarded(self, request: Request) -> Response:
-        """The server's own answer; what was written stands on the first page of a search."""
+        """The server's answer; the first page of a search includes what was written."""
         response = self._remote.handle(request)
         if link := next_link(response.body):
             self._later_pages.add(link)

@@ -80,7 +80,7 @@ def default_hospital_on_server() -> Iterator[str]:
     """The default hospital as `ehrsql_mimic_iv` on wardround's own PostgreSQL server.
 
     Built on first use, in one transaction. The server runs at least until the end of the block, so
-    that whoever opens the hospital in it does not start the server again.
+    that code that opens the hospital in it does not start the server again.
 
     Returns:
         Its location.

@@ -299,7 +299,7 @@ DERIVED: Mapping[str, Callable[[Values], float]] = {
     "average_glucose": lambda value: 28.7 * value("hemoglobin_a1c") - 46.7,
 }
 
-# Tests that are also measured independently have a small error of their own.
+# Tests that are also measured independently have a small error each.
 _MEASURED = {"hematocrit": 0.012, "mch": 0.01, "mchc": 0.012, "rdw_sd": 0.01, "arterial_ph": 0.001}
 
 

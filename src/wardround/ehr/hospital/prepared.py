@@ -43,7 +43,7 @@ def build_prepared_hospital(
     """Write a synthetic hospital as a published release that is prepared and renamed, atomically.
 
     People are sampled and times shifted as for a release. Values are not exchanged between
-    patients, as there is nobody to protect.
+    patients, since no real patient needs protection.
 
     Args:
         target: A SQLite or DuckDB file.

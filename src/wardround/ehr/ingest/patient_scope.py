@@ -1,6 +1,6 @@
 """A copy of a database that holds some patients' rows only, for people who may see no others.
 
-What is not in the file can be reached by no query, catalogue or file name.
+No query, catalogue or file name reaches what is not in the file.
 """
 
 from collections.abc import Collection, Iterator
@@ -145,9 +145,9 @@ def _own_parts(
 ) -> dict[str, _Part]:
     """The rows of each table that belong to the patients, or to nobody.
 
-    A table is of nobody if its layout gives it no identifying column: one that lacks its own is
-    still about patients, and empty, as are those that are about people whom they do not name. A
-    table that the layout does not have is left out.
+    A table has rows of nobody if its layout gives it no identifying column. A table that lacks the
+    column of its layout is still about patients and stays empty, as does one about people whom it
+    does not name. A table that the layout does not have is left out.
     """
     parts = {}
     for table, columns in tables.items():

@@ -29,7 +29,7 @@ _STATES = {
     "admission": "admitted to the hospital",
 }
 _ANCHORS = {"icu": "an ICU stay", "admission": "a hospital stay", "death": "death"}
-# How a patient is said to have a record: the verb, the verb behind "after", and any such record.
+# How a patient is said to have a record: the verb, the verb after "after", and any such record.
 _VERBS = {
     "diagnosis": ("diagnosed with", "being diagnosed with", "a condition"),
     "procedure": ("underwent", "undergoing", "a procedure"),
@@ -149,7 +149,7 @@ def _had(condition: Condition) -> str:
 
 
 def _having(condition: Condition) -> str:
-    """The verb of a condition behind a preposition."""
+    """The verb of a condition after a preposition."""
     if not _has_verb(condition):
         return ""
     return "having" if condition.bounds else _VERBS[condition.kind][1]

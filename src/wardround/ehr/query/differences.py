@@ -38,9 +38,9 @@ class Difference:
 
     Attributes:
         path: Where it is: "goal" and a field, or "conditions" (of a share also "part"), with a
-            field of a condition that both have. Before a field of one of several choices stands
-            "alternatives", before one of an anchor "relation" and "anchor".
-        first, second: What stands there in each query; None for a condition that it lacks.
+            field of a condition that both have. The path of a field in one of several choices
+            begins with "alternatives", that of an anchor with "relation" and "anchor".
+        first, second: The value in each query; None for a condition that it lacks.
         words: The goal or condition of each query in words.
     """
 

@@ -9,7 +9,7 @@ from wardround.ehr.records import Role
 
 
 class Link(NamedTuple):
-    """The texts that words stand for.
+    """The stored texts that words mean.
 
     Attributes:
         role: The column that holds them; it may be of another kind of record.

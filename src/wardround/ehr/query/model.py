@@ -18,7 +18,7 @@ Stored: TypeAlias = tuple[str, ...]  # texts as the records hold them, of which 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A meaning that every layout writes in texts of its own: `Term("female")`."""
+    """A meaning that each layout writes in its own texts: `Term("female")`."""
 
     name: str
 
@@ -112,8 +112,8 @@ class Condition:
 
     Attributes:
         kind: A kind of record, or "sex", "death", "alive", "current", "patient".
-        values: The values by role, of which any will do; empty for any record. A role without
-            texts stands for anything in that column.
+        values: The values by role, of which any will do; empty for any record. A role without texts
+            matches any value of its column.
         also: Further columns of the same record with their values, such as the route of a drug.
         containing: Further columns of which the text must contain one of these.
         bounds: Limits on the number of the record.

@@ -78,7 +78,7 @@ def _goal(goal: Goal) -> Goal:
 
 
 def _condition(condition: Condition, scope: Scope) -> Condition:
-    """The choices of a condition in order; the first stands for all."""
+    """The choices of a condition in order; the first one represents all."""
     each = _merged(_choice(replace(c, scope=scope)) for c in choices(condition))
     first, *others = _sorted(each)
     return replace(first, alternatives=tuple(others))

@@ -40,7 +40,7 @@ class _Renderer:
             whole = self._of(goal, conditions).subquery(copy=False)
             scale = exp.Literal.number("100.0" if goal.shape == "share" else "1.0")
             scaled = exp.Mul(this=scale, expression=part)
-            # Of nobody there is no share: engines differ in what they divide by zero.
+            # No share of zero patients: engines differ in division by zero.
             somebody = exp.Nullif(this=whole, expression=exp.convert(0))
             return select(exp.Div(this=scaled, expression=somebody), copy=False)
         if goal.shape == "exists":

@@ -18,7 +18,7 @@ def dialect_of(database: Database) -> Dialect:
     """The SQL dialect of a database.
 
     Raises:
-        UserError: It is none that wardround writes its own queries in.
+        UserError: Wardround does not write its own queries in this dialect.
     """
     dialects: tuple[Dialect, ...] = get_args(Dialect)
     for known in dialects:
@@ -69,7 +69,7 @@ def _for_sqlite(node: exp.Expr) -> exp.Expr:
         valid = exp.Anonymous(this="JSON_VALID", expressions=[text.copy()])
         kind = exp.Anonymous(this="JSON_TYPE", expressions=[text.copy()])
         numbers = exp.In(this=kind, expressions=list(map(exp.Literal.string, ("integer", "real"))))
-        # JSON_TYPE() fails on what is no JSON, so it must not be called then.
+        # JSON_TYPE() fails on text that is not JSON, so it must not be called for it.
         is_number = exp.Case().when(valid, numbers).else_(exp.false())
         return exp.Case().when(is_number, exp.cast(text, node.to.copy()))
     if isinstance(node, exp.Cast) and node.to.this in exp.DataType.TEMPORAL_TYPES:

@@ -55,8 +55,8 @@ def joined_rows(
         records: The map.
         kind: The kind.
         alias: The alias.
-        beside: Rows of the same patient that stand in the FROM clause already: they are read where
-            the records would be looked up in their table.
+        beside: Rows of the same patient that the FROM clause has already; records are read from
+            them instead of being looked up in their table.
 
     Raises:
         KeyError: The layout has no such kind.

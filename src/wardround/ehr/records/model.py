@@ -42,8 +42,8 @@ class RecordColumn:
         precision: How exactly a time is known.
         start: Of an offset, the expression of the time that it counts from.
         offset_unit: Of an offset, its unit.
-        split: What separates the codes of a cell that holds several. Each is a record of its own
-            in a view that has the column.
+        split: What separates the codes of a cell that holds several. Each is a separate record in a
+            view that has the column.
     """
 
     sql: str
@@ -66,7 +66,7 @@ class Source:
             others each record is looked up: a join adds none.
         where: The condition that selects the rows; empty for all.
         one_per: The column of which each value has one record; empty if each row is a record.
-        wide: The table's columns that are records of their own, by the name of what they hold.
+        wide: The table's columns that are separate records, by the name of their content.
         units: The units of these columns by the same names.
     """
 

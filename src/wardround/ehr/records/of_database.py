@@ -1,4 +1,4 @@
-"""The records of a database: its layout's map, or a map of its own, and the latest time in it."""
+"""The records of a database: its layout's map or its own, and the latest time in it."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from wardround.ehr.records.views import view
 
 # One day; the user can interrupt.
 _SECONDS = 86_400.0
-# Later times stand for "never ends" or "unknown".
+# Later times mean "never ends" or "unknown".
 _NEVER = "9000-01-01"
 # A vocabulary is one also where it is empty.
 _TERMS = ("synonym", "class")

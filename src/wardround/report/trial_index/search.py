@@ -24,7 +24,7 @@ class Search:
     Attributes:
         outcome: only this outcome; "" for all.
         label: only tasks with this label and value, as "name=value"; "" for all.
-        words: only trials in whose text all these words stand; "" for all.
+        words: only trials whose text contains all these words; "" for all.
         task: only the trials of this task; "" for all.
         mark: only trials to which persons gave this label, "*" for any; "" for all.
     """

@@ -34,7 +34,7 @@ def delete_node(root: RubricNode, path: Place) -> RubricNode:
 
 
 def duplicate_node(root: RubricNode, path: Place) -> RubricNode:
-    """Puts a copy of the node at a place after it; its nodes get ids of their own.
+    """Puts a copy of the node at a place after it; its nodes get new ids.
 
     Raises:
         UserError: It is the root.

@@ -53,7 +53,7 @@ class ViewedRun:
         index: its index.
         settings: the content of `run.json`.
         progress: the part of it that was read.
-        results: the results that were made last; None if there are none yet.
+        results: the latest results; None before the first.
         problem: why it cannot be read further; "" if it can.
     """
 
@@ -280,7 +280,7 @@ def _settings(folder: Path) -> dict[str, Any]:
     """The settings of a run.
 
     Raises:
-        UserError: it is no run of this version.
+        UserError: it is not a run of this version.
     """
     settings = read_settings(folder)
     try:

@@ -30,7 +30,7 @@ def carried_out(kind: str, known: dict[str, Any]) -> dict[str, str]:
     for each in ATTACKS[kind]:
         try:
             result = each(known)
-        except BaseException:  # whatever stops an attack: it did not work
+        except BaseException:  # an attack that raises did not work
             continue
         if result:
             got[each.__name__] = str(result)[:200]

@@ -1,4 +1,4 @@
-"""Runs statements on an open DuckDB file, in a process of its own.
+"""Runs statements on an open DuckDB file, in a separate process.
 
 DuckDB's own parser decides which statements may run.
 """

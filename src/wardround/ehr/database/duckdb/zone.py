@@ -18,5 +18,5 @@ class _Universal(tzinfo):
 
 
 def timezone(name: str) -> tzinfo:
-    """UTC, whatever the name: processes that run statements use UTC only."""
+    """UTC for any name: processes that run statements use UTC only."""
     return _Universal()

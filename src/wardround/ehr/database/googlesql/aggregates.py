@@ -77,13 +77,13 @@ def distinct_count(node: exp.ApproxDistinct) -> exp.Expr:
 
 
 def exact_quantiles(node: exp.ApproxQuantiles) -> None:
-    """Replace APPROX_QUANTILES, and the index behind it, by exact quantiles.
+    """Replace APPROX_QUANTILES, and the index after it, by exact quantiles.
 
     BigQuery's are approximate and may change from run to run; these are the values that it
     approximates: element k of n + 1 is the smallest value with at least k / n of all at or below.
 
     Raises:
-        QueryError: The number of quantiles is no literal, or the index lies outside.
+        QueryError: The number of quantiles is not a literal, or the index lies outside.
     """
     value, count = _arguments(node)
     whole = node.parent if isinstance(node.parent, exp.IgnoreNulls) else node

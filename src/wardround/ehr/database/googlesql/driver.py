@@ -62,7 +62,7 @@ class GoogleSqlDriver:
         self.url = f"{SCHEME}{catalogue.url}{without}"
 
     def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
-        """Check, translate and run one query, in a process of its own."""
+        """Check, translate and run one query, in a separate process."""
         check_length(sql, self._limits)
         module = analyser.compiled_module()
         request = Request(sql, self._hidden, str(module) if module else None)
@@ -115,7 +115,7 @@ def open_file(location: str, limits: Limits) -> GoogleSqlDriver:
     """Open a DuckDB file for queries in BigQuery's dialect.
 
     Raises:
-        UserError: It is missing or is no DuckDB file.
+        UserError: It is missing or is not a DuckDB file.
     """
     named, hidden = read_location(location)
     path = Path(named).expanduser()

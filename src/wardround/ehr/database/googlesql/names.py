@@ -77,7 +77,7 @@ class Names:
         """Replace every table of a query by the file's.
 
         Raises:
-            QueryError: There is no such dataset or table, or a source is no table at all.
+            QueryError: There is no such dataset or table, or a source is not a table.
         """
         for table in tables_read(query):
             name = self._file_table(table)

@@ -21,7 +21,7 @@ def check_names(columns: Sequence[str]) -> None:
     """Refuse a result in which two columns have one name, as BigQuery does.
 
     Raises:
-        QueryError: Two columns have one name, whatever the case of its letters.
+        QueryError: Two columns have the same name in any case.
     """
     counts = Counter(name.lower() for name in columns)
     twice = [name for name, count in counts.items() if count > 1]

@@ -18,8 +18,8 @@ _MOST_READ_AGAIN = 40
 def fill(template: str, **parts: exp.Expr) -> exp.Expr:
     """A fragment whose names that begin with `__` are replaced by expressions.
 
-    An expression is moved, not copied, unless the fragment names it several times; one that stands
-    in two fragments has to be copied by the caller. A large expression that a fragment names
+    An expression is moved, not copied, unless the fragment names it several times; the caller
+    copies one that is in two fragments. A large expression that a fragment names
     several times is computed once, as the element of a list.
 
     >>> fill("CASE WHEN __a THEN 1 END", a=exp.column("dead")).sql("duckdb")

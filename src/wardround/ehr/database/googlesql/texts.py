@@ -42,7 +42,7 @@ def cast(node: exp.Cast) -> exp.Expr | None:
         return fill(f"ROUND({value}, 9)" if kind == exp.DType.DECIMAL else value, x=node.this)
     if kind in _WHOLE and not isinstance(node.this, exp.Null) and not node.this.is_int:
         word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
-        # Halves are rounded away from zero; a string with a fraction is no INT64.
+        # Halves are rounded away from zero; a string with a fraction is not an INT64.
         broken = (
             "NULL" if word == "TRY_CAST" else "ERROR('Bad int64 value: ' || CAST(__x AS VARCHAR))"
         )

@@ -125,7 +125,7 @@ def _name(part: exp.Expr | None) -> str:
 
 
 def _shift(part: exp.Expr | None) -> int | None:
-    """Days from the week's first day to the next Monday; None if the part is no week."""
+    """Days from the week's first day to the next Monday; None if the part is not a week."""
     if isinstance(part, exp.WeekStart):
         return (7 - _DAYS.index(part.name.upper())) % 7
     return {"WEEK": 1, "ISOWEEK": 0}.get(_name(part))
@@ -185,7 +185,7 @@ def formatted(node: exp.Format) -> exp.Expr:
     """FORMAT with a literal format string; NULL if an argument of another kind than %t is.
 
     Raises:
-        QueryError: The format string is no literal, or needs another number of arguments.
+        QueryError: The format string is not a literal, or needs another number of arguments.
     """
     if not node.this.is_string:
         raise QueryError("FORMAT runs here with a literal format string only.", "syntax")

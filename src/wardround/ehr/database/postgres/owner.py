@@ -175,7 +175,7 @@ class Owner:
         self._run(f"DROP {kind} IF EXISTS {quote_name(name)}{forced}")
 
     def copy(self, source: str, name: str) -> None:
-        """Copy a database, to which nobody may be connected."""
+        """Copy a database that has no open connections."""
         self._run(f"CREATE DATABASE {quote_name(name)} TEMPLATE {quote_name(source)}")
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""Runs statements on an open SQLite file, in a process of its own."""
+"""Runs statements on an open SQLite file, in a separate process."""
 
 import sqlite3
 from pathlib import Path

@@ -19,13 +19,13 @@ ADDRESS_PARTS = ("text", "line", "city", "district", "state", "postalCode", "cou
 
 
 def objects(value: Any) -> list[dict[str, Any]]:
-    """The JSON objects in a list, or the only one that stands without a list."""
+    """The JSON objects in a list, or a single one without a list."""
     many = value if isinstance(value, list) else [value]
     return [each for each in many if isinstance(each, dict)]
 
 
 def strings(value: Any) -> list[str]:
-    """The non-empty strings in a list, or the only one that stands without a list."""
+    """The non-empty strings in a list, or a single one without a list."""
     many = value if isinstance(value, list) else [value]
     return [each for each in many if isinstance(each, str) and each]
 
@@ -150,7 +150,7 @@ def plain(system: str) -> Converter:
 
 
 def text(value: str) -> Iterator[Text]:
-    """A string as it stands."""
+    """An unchanged string."""
     yield Text(value)
 
 

@@ -20,7 +20,7 @@ DATE = re.compile(
 
 
 def interval(text: str, zone: tzinfo) -> Interval | None:
-    """The time span of a date, dateTime or instant; None if the text is none of them.
+    """The time span of a date, dateTime or instant; None for other texts.
 
     Args:
         text: a year, month, day, minute, second or fraction of a second.

@@ -7,7 +7,7 @@ from wardround.ehr.fhir.index.conversion import identifier, objects, text_at
 from wardround.ehr.fhir.index.values import Reference, Token
 from wardround.ehr.fhir.interaction import Resource
 
-# `Patient/1`, perhaps behind a server's base and before a version.
+# `Patient/1`, optionally after a server's base URL and before a version.
 ADDRESS = re.compile(
     r"(?P<base>(?:https?://[^?#]*/)?)(?P<type>[A-Z]\w+)/(?P<id>[A-Za-z0-9.-]{1,64})"
     r"(?:/_history/[A-Za-z0-9.-]{1,64})?",

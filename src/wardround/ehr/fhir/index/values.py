@@ -15,7 +15,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string as it stands in the resource."""
+    """A string of the resource, unchanged."""
 
     value: str
 

@@ -35,7 +35,7 @@ class LoadedTable:
 
 
 class Ledger:
-    """The completed tables of a build, in a database table of their own.
+    """The completed tables of a build, kept in a database table.
 
     A table and its ledger entry are written in one transaction, so that an interrupted build
     resumes with the tables that have no entry.

@@ -91,7 +91,7 @@ def _ends(lines: bytes, *, quoted: bool) -> int:
     """
     outside = lines
     if quoted or b'"' in lines:
-        # A quote stands for each quoted text, so that a line of nothing else is not blank.
+        # A quote replaces each quoted text, so that a line of nothing else is not blank.
         outside = b'"' * quoted + b'"'.join(lines.split(b'"')[quoted::2])
     return outside.count(b"\n") - _blank_lines(outside)
 

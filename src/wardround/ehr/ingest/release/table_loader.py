@@ -167,7 +167,7 @@ class TableLoader:
         self, readings: ColumnSqls, table: Table, created: Table, records: Future[int]
     ) -> LoadedTable:
         self._stream = None
-        # A connection of its own, because DuckDB accumulates rejected records for each.
+        # A separate connection, because DuckDB accumulates rejected records for each.
         with self._lake.cursor() as connection:
             connection.execute(f"SET streaming_buffer_size = '{_AHEAD}'")
             self._reader = connection

@@ -82,7 +82,7 @@ def chosen_entries(choices: Mapping[str, FieldChoice]) -> dict[str, Entry]:
 
 
 def _number(sql: str) -> str:
-    """The number that a text is, `> 89` included; NULL if it is none."""
+    """The number that a text is, `> 89` included; NULL if it is not one."""
     return f"TRY_CAST(TRIM(REPLACE(REPLACE({sql}, '>', ''), '<', '')) AS DOUBLE)"
 
 

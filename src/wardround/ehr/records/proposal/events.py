@@ -154,7 +154,7 @@ def _wide_source(
     kind: str,
     wide: Mapping[str, WideColumn],
 ) -> tuple[ProposedSource, float]:
-    """Measurements in columns of their own."""
+    """Measurements that have columns."""
     words = {"unit": "units in their names", "name": "their names"}
     words["range"] = f"{len(wide)} columns have the ranges of vital signs"
     kinds = dict.fromkeys(each for column in wide.values() for each, _ in column.evidence)

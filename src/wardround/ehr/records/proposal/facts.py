@@ -71,7 +71,7 @@ class ColumnFacts:
 
     @cached_property
     def type(self) -> ColumnClass:
-        """The type of the values, whatever type is declared."""
+        """The type of the values, which may not be the declared one."""
         values = self.values
         if not values:
             return "empty"

@@ -1,4 +1,4 @@
-"""Questions to an unknown database about whole columns: what is in them, what decides what."""
+"""Questions to an unknown database about whole columns: their values and dependencies."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """A record map proposed for an unknown database: people first, then what happened to them.
 
-With each entry stands what speaks for it.
+Each entry has its evidence beside it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -234,7 +234,7 @@ def written_sexes(record: Record) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def written_signs(sources: Sequence[ProposedSource]) -> dict[str, dict[str, tuple[str, ...]]]:
-    """The vital signs that are columns of their own."""
+    """The vital signs that have columns."""
     names = [name for each in sources if each.kind == "vital" for name in each.wide]
     signs: dict[str, tuple[str, ...]] = {sign_meaning(name): (name,) for name in names}
     return {"vital.name": signs} if signs else {}

@@ -169,7 +169,7 @@ _ENOUGH: Mapping[str, float] = {
 
 
 def _is_plausible(role: str, texts: list[str]) -> bool:
-    """Refuses what other columns would fit too: numbers are no codes, and two sexes no names."""
+    """Refuses what other columns would fit too: numbers are no codes, two sexes no names."""
     if role in ("icd", "procedure code"):
         lettered = sum(text[0].isalpha() or text[0] == "0" or "." in text for text in texts)
         numbers = sum("." in text and text.split(".")[0].lstrip("0") == "" for text in texts)
@@ -219,7 +219,7 @@ def _tests() -> Mapping[str, Callable[[str], bool]]:
 
 
 def _is_drug(text: str) -> bool:
-    """True if a text begins with a drug; a sentence that mentions one is none."""
+    """True if a text begins with a drug; a sentence that only mentions one does not count."""
     if generics(text):
         return True
     drugs = find_drugs(text[:80])

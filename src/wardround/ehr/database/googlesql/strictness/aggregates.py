@@ -8,7 +8,7 @@ from wardround.ehr.database.googlesql.strictness.kinds import ORDERED_WINDOWS, n
 from wardround.ehr.database.googlesql.strictness.refusal import refusal, text_of
 
 _ANALYTIC = (exp.RowNumber, *ORDERED_WINDOWS, exp.PercentileCont, exp.PercentileDisc)
-# What may stand between an OVER clause and its function.
+# Nodes that may be between an OVER clause and its function.
 _WRAPPERS = (exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup, exp.Filter)
 
 
@@ -107,7 +107,7 @@ def _within(aggregate: exp.Expr) -> None:
 
 
 def _keys(query: exp.Select, group: exp.Expr | None) -> list[exp.Expr]:
-    """The expressions of GROUP BY; positions and aliases stand for those they name."""
+    """The expressions of GROUP BY; positions and aliases are resolved."""
     if group is None:
         return []
     aliased = {each.alias.lower(): each.this for each in query.expressions if each.alias}

@@ -87,7 +87,7 @@ def _check_condition(join: exp.Join, on: exp.Expr) -> None:
 
 
 def _equates(part: exp.Expr, joined: str) -> bool:
-    """True for an equality of the joined table with what stands before it."""
+    """True for an equality of the joined table with a table before it."""
     if not isinstance(part, exp.EQ):
         return False
     sides = (_tables(part.this), _tables(part.expression))

@@ -33,7 +33,7 @@ def check_date(node: exp.Expr) -> None:
     """Check a date function.
 
     Raises:
-        QueryError: An argument has the wrong type, or the part is none.
+        QueryError: An argument has the wrong type, or the part is unknown.
     """
     if isinstance(node, _DIFFERENCES):
         _difference(node)

@@ -92,7 +92,7 @@ def annotator() -> TypeAnnotator:
     )
 
 
-# These give a DATETIME for a DATETIME, whatever their name says.
+# These give a DATETIME for a DATETIME, despite their names.
 _LIKE_ARGUMENT = (
     exp.DateAdd,
     exp.DateSub,

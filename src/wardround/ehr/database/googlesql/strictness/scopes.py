@@ -15,7 +15,7 @@ class Source:
     """A table, query or array that a query reads.
 
     Attributes:
-        columns: Name and type of each column, in order; a name may stand twice.
+        columns: Name and type of each column, in order; a name may occur twice.
         value: The type of its rows where they are values, as those of an array.
         path: The names under which it was written.
         open: True if its columns are not known.
