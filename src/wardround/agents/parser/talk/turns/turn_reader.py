@@ -37,6 +37,8 @@ _LOOKING_BACK = re.compile(
     r"\b(?:if|since|as|because|given that)\b[^,.?!;]*?"
     r"(?:\bnot?\b|n't\b|\bnone\b|\bnothing\b)[^,.?!;]*(?:,| then\b|$)"
 )
+# Names with an initial, such as "E. coli", are looked up without its stop.
+_INITIAL = re.compile(r"\b([A-Za-z])\. (?=[a-z]{3})")
 _OF_PATIENTS = {"patient", "admission", "cost"}
 
 
@@ -68,10 +70,11 @@ def sentences(wording: str) -> Iterator[str]:
     """The sentences of a turn.
 
     >>> list(sentences("Okay. E. coli in 7.5 percent? Yes"))
-    ['Okay.', 'E. coli in 7.5 percent?', 'Yes']
+    ['Okay.', 'E coli in 7.5 percent?', 'Yes']
     """
     text = wording.replace("\u2019", "'")
-    yield from segments.texts(text, segments.sentences(text, "en"))
+    for sentence in segments.texts(text, segments.sentences(text, "en")):
+        yield _INITIAL.sub(r"\1 ", sentence)
 
 
 def is_opening(before: Request, wording: str) -> bool:
