@@ -13,6 +13,7 @@ from wardround.ehr.schema import load_schema
 Value = str | int | float | date | datetime | None
 Row = tuple[Value, ...]
 TableRow = tuple[str, Row]
+_NO_VALUE = (None,)
 
 
 def named_row(schema: str, table: str, values: Mapping[str, Value]) -> TableRow:
@@ -37,7 +38,7 @@ def _empty_row(schema: str, table: str) -> dict[str, Value]:
 class RowWriter:
     """Writes the rows of a large table from the values of some of its columns; others are NULL.
 
-    The rows are those of `named_row`, at a third of its cost.
+    Checks columns once, not at every row as `named_row` does.
 
     Args:
         schema: the schema.
@@ -60,16 +61,16 @@ class RowWriter:
         """The table and a row of it."""
         if len(values) != len(self._columns):
             raise TypeError(f"{len(values)} values for {len(self._columns)} columns")
-        return self._table, self._arranged((None, *values))
+        return self._table, self._arranged(values + _NO_VALUE)
 
     @cached_property
     def _arranged(self) -> Callable[[Row], Row]:
-        """Puts values, the first of which is None, in the order of the table."""
+        """Puts values, the last of which is None, in the order of the table."""
         table = list(_empty_row(self._schema, self._table))[self._numbered_later :]
         if unknown := set(self._columns) - set(table):
             raise KeyError(f"{self._table} has no column {', '.join(sorted(unknown))}")
-        places = {column: place for place, column in enumerate(self._columns, start=1)}
-        return itemgetter(*(places.get(column, 0) for column in table))
+        places = {column: place for place, column in enumerate(self._columns)}
+        return itemgetter(*(places.get(column, len(places)) for column in table))
 
 
 class Numbers:
