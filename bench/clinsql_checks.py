@@ -20,12 +20,11 @@ from wardround.benchmarks.clinsql.checks.model import LeafCheck, ResultsCheck
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.grading.program_verdicts import ProgramGrader
 from wardround.benchmarks.clinsql.grading.sql_grader import SqlGrader
-from wardround.benchmarks.clinsql.published.item_folders import shipped_items
 from wardround.benchmarks.clinsql.published.result_files import CsvTable
 from wardround.benchmarks.clinsql.queries.decider import decide_sql
 from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.record_database import open_records
-from wardround.benchmarks.clinsql.tasks import ClinTask, CohortGold, CohortQuestion
+from wardround.benchmarks.clinsql.tasks import ClinTask, CohortGold, CohortQuestion, shipped_tasks
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.task import Task
 from wardround.ehr.database import Database, ResultTable, open_database
@@ -100,7 +99,7 @@ def _figures(rows: int, records: Executions) -> list[Figure]:
 
 def _shipped_figures() -> list[Figure]:
     """The median processor time of a shipped item's checks, beside the queries that they run."""
-    tasks = shipped_items().tasks
+    tasks = shipped_tasks().tasks
     golds = [task.hidden.sql for task in tasks]
     with closing(_Timed(default_cohort_hospital())) as database:
         records = Executions(database, 60.0)

@@ -20,8 +20,7 @@ from wardround.apps.command_line.choices import models_by_role
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
 from wardround.benchmarks.clinsql.grading.leaf_verdicts import JUDGE
-from wardround.benchmarks.clinsql.published.item_folders import shipped_items
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.tasks import ClinTask, shipped_tasks
 from wardround.core.actions import Call, Observation
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening
@@ -61,7 +60,7 @@ def measure() -> list[Figure]:
 
 async def _measured(settings: ModelSettings, seconds: float) -> list[Figure]:
     models, uses = RoleModels({"judge": settings}), defaultdict[str, ModeUse](ModeUse)
-    tasks, items = shipped_items().tasks, 0
+    tasks, items = shipped_tasks().tasks, 0
     opened = {mode: _benchmark(models, source, call) for mode, source, call in MODES}
     began = monotonic()
     for number, task in enumerate(_spread(tasks)):

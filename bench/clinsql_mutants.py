@@ -25,9 +25,8 @@ from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, STRICT, CohortOptions
 from wardround.benchmarks.clinsql.execution import Execution
 from wardround.benchmarks.clinsql.grading.leaf_verdicts import EX
-from wardround.benchmarks.clinsql.published.item_folders import shipped_items
 from wardround.benchmarks.clinsql.scorer import score
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.tasks import ClinTask, shipped_tasks
 from wardround.core.actions import Call, Observation
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening
@@ -60,7 +59,7 @@ class Outcome:
 
 def measure() -> list[Figure]:
     """The share of mutants caught by kind, and the mean strict score of null submissions."""
-    tasks = shipped_items().tasks
+    tasks = shipped_tasks().tasks
     with closing(shipped_benchmark()) as benchmark:
         given = Path(os.environ[GIVEN]) if GIVEN in os.environ else None
         found = _given_figures(benchmark, tasks, given) if given else ()
@@ -69,7 +68,7 @@ def measure() -> list[Figure]:
 
 def main(path: Path) -> None:
     """Scores the mutants of a file, and names those that pass with another result."""
-    tasks = shipped_items().tasks
+    tasks = shipped_tasks().tasks
     with closing(shipped_benchmark()) as benchmark:
         outcomes = list(given_outcomes(benchmark, tasks, read_mutants(path)))
     for outcome in outcomes:

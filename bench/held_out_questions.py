@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from wardround.benchmarks.interact.people import secret_of
-from wardround.benchmarks.interact.published import shipped_suite
+from wardround.benchmarks.interact.tasks import shipped_tasks
 from wardround.people.clarifying import ModelFree
 from wardround.people.clarifying.secret import Answer
 
@@ -31,7 +31,7 @@ def main(name: str) -> None:
 
 async def score(name: str) -> tuple[Counter[str], Counter[str]]:
     """Counts right replies and questions by kind."""
-    users = {task.id: ModelFree(secret_of(task, "")) for task in shipped_suite().tasks}
+    users = {task.id: ModelFree(secret_of(task, "")) for task in shipped_tasks().tasks}
     right, asked = Counter[str](), Counter[str]()
     for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)

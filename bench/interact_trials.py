@@ -11,7 +11,7 @@ from bench.figures import Figure, figure
 from bench.rates import rate
 from wardround.benchmarks.interact.benchmark import InteractBenchmark
 from wardround.benchmarks.interact.declaration import InteractOptions
-from wardround.benchmarks.interact.published import shipped_suite
+from wardround.benchmarks.interact.tasks import shipped_tasks
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.task import Briefing, Task
@@ -25,7 +25,7 @@ TRIALS = 400
 # A question and a change, both undone by a rollback.
 TASKS = [
     task
-    for task in shipped_suite().tasks
+    for task in shipped_tasks().tasks
     if task.id in ("older-emergency-arrivals", "unknown-language")
 ]
 

@@ -179,15 +179,21 @@ def test_benchmarks_have_the_same_files(folder: Path) -> None:
     assert [name for name in FILES if name not in names] == []
 
 
+def defined_functions(path: Path) -> set[str]:
+    """The names of the functions that a module defines."""
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return {each.name for each in ast.parse(path.read_text()).body if isinstance(each, functions)}
+
+
 @pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
 def test_judges_have_the_same_entrance(folder: Path) -> None:
-    module = ast.parse((folder / "judge.py").read_text())
-    defined = {
-        each.name
-        for each in module.body
-        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))
-    }
-    assert "verdicts" in defined
+    assert "verdicts" in defined_functions(folder / "judge.py")
+
+
+@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+def test_tasks_are_read_by_the_same_names(folder: Path) -> None:
+    shipped = {"shipped_tasks"} if (folder / "suite").is_dir() else set()
+    assert {"load_tasks", *shipped} - defined_functions(folder / "tasks.py") == set()
 
 
 @pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)

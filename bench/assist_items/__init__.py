@@ -21,8 +21,8 @@ import orjson
 from bench.figures import Figure, figure
 from wardround.benchmarks.assist.benchmark import AssistBenchmark
 from wardround.benchmarks.assist.declaration import BENCHMARK, AssistOptions
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
-from wardround.benchmarks.assist.tasks import Language, Session, TaskType
+from wardround.benchmarks.assist.sessions import Language, Session, TaskType
+from wardround.benchmarks.assist.tasks import shipped_tasks
 from wardround.core.benchmark import AgentContext, JudgeContext, TrialContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits
@@ -45,7 +45,7 @@ def _figures(language: Language) -> Iterator[Figure]:
     seconds = 0.0
     options = AssistOptions(language=language, verdicts="program")
     benchmark = AssistBenchmark.open(Opening(options, {}, BENCHMARK.limits, UnusedModels()))
-    for task in shipped_sessions("hand_written").tasks:
+    for task in shipped_tasks("hand_written").tasks:
         trajectory = asyncio.run(_oracle(benchmark, task))
         began = perf_counter()
         shipped = asyncio.run(_states(benchmark, task, trajectory))

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import get_args
 
 from wardround.benchmarks.assist.checks.decider import decide_items
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
-from wardround.benchmarks.assist.tasks import Language, Session
+from wardround.benchmarks.assist.sessions import Language, Session
+from wardround.benchmarks.assist.tasks import shipped_tasks
 
 SCENARIOS = {
     "dw": "diagnostic_workup",
@@ -71,7 +71,7 @@ def verdict(
 
 def sessions_by_name() -> dict[str, Session]:
     """The shipped sessions by short name, and by their own."""
-    tasks = {task.id: task for task in shipped_sessions("hand_written").tasks}
+    tasks = {task.id: task for task in shipped_tasks("hand_written").tasks}
     found = {}
     for short, scenario in SCENARIOS.items():
         for number in range(1, 7):

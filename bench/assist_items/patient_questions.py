@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import get_args
 
 from bench.assist_items.blind import sessions_by_name
-from wardround.benchmarks.assist.tasks import Language, Session
+from wardround.benchmarks.assist.sessions import Language, Session
 from wardround.core.packaged_data import read_toml
 from wardround.people.patient.memory import PatientMemory
 from wardround.people.patient.scripted import ScriptedPatient

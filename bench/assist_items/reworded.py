@@ -16,8 +16,8 @@ import orjson
 
 from bench.assist_items import REWORDED, reworded
 from wardround.apps.command_line.choices import models_by_role
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
+from wardround.benchmarks.assist.tasks import shipped_tasks
 from wardround.core.declaration import Role
 from wardround.models.messages import Message
 from wardround.models.roles import RoleModels
@@ -43,7 +43,7 @@ class Item(NamedTuple):
 
 def items(language: Language) -> Iterator[Item]:
     """The shipped items in order."""
-    for task in shipped_sessions("hand_written").tasks:
+    for task in shipped_tasks("hand_written").tasks:
         for turn, gold in enumerate(task.hidden.turns):
             for place, text in enumerate(gold.rubric[language]):
                 yield Item(task.id, f"turn{turn}:{place}", language, 0, text)

@@ -11,7 +11,7 @@ from typing import Any
 from bench.held_out_questions import contains
 from tests.people.clarifying.secrets import secrets
 from wardround.benchmarks.interact.people import secret_of
-from wardround.benchmarks.interact.published import shipped_suite
+from wardround.benchmarks.interact.tasks import shipped_tasks
 from wardround.people.clarifying.candidate_features import words_of_task
 from wardround.people.clarifying.candidates import BY_KIND, Candidate, candidates
 from wardround.people.clarifying.guard import GuardQuestion, matches, read_guard
@@ -134,7 +134,7 @@ def example_wording(example: Example, counts: Counter[str]) -> Wording:
 
 def read_examples() -> list[Example]:
     """Reads all training questions, which exclude `final.jsonl` and `unseen.jsonl`."""
-    shipped = {task.id: secret_of(task, "") for task in shipped_suite().tasks}
+    shipped = {task.id: secret_of(task, "") for task in shipped_tasks().tasks}
     building = read_guard(SECRETS / "questions_building.jsonl")
     looked_at = read_guard(GUARD / "looked_at.jsonl")
     rows = map(json.loads, (HELD_OUT / "dev.jsonl").read_text(encoding="utf-8").splitlines())

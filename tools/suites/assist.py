@@ -16,8 +16,8 @@ from wardround.authoring.assist.filled_cells import fillers, filling_order
 from wardround.authoring.assist.planning.cells import cells
 from wardround.authoring.assist.progress import Filled
 from wardround.authoring.assist.session_lines import Line
+from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
 from wardround.benchmarks.assist.suite.record import made_chart, made_database
-from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
 from wardround.benchmarks.kit.published_files import json_lines
 from wardround.ehr.database import open_database
 

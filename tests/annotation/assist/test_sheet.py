@@ -9,17 +9,17 @@ import pytest
 
 from wardround.annotation.assist.declaration import RevisionOptions, SheetOptions
 from wardround.annotation.assist.sheet import COLUMNS, revise, sample, write
-from wardround.benchmarks.assist.published.session_files import (
-    load_sessions,
+from wardround.benchmarks.assist.tasks import (
+    load_tasks,
     session_lines,
-    shipped_sessions,
+    shipped_tasks,
 )
 from wardround.benchmarks.kit.sheets import read_sheet, write_sheet
 from wardround.core.errors import UserError
 from wardround.core.work import WorkContext
 
 CONTEXT = WorkContext(models=None)
-SESSIONS = shipped_sessions().tasks
+SESSIONS = shipped_tasks().tasks
 FIRST = SESSIONS[0]
 
 
@@ -72,7 +72,7 @@ def test_changed_questions_reach_new_sessions_and_nothing_else_changes(tmp_path:
     sheet, to = filled(tmp_path / "sheet.csv", change), tmp_path / "revised.jsonl"
     result = revise(RevisionOptions(sheet=sheet, to=to), CONTEXT)
     assert result.values == {"sessions": len(SESSIONS), "changed": 1}
-    revised = load_sessions(to).tasks
+    revised = load_tasks(to).tasks
     questions = FIRST.public.questions["zh"]
     assert revised[0].public.questions["zh"] == (questions[0], "那超声呢？", *questions[2:])
     assert revised[0].public.explicit == FIRST.public.explicit
@@ -88,7 +88,7 @@ def test_a_row_that_needs_no_change_changes_nothing(tmp_path: Path) -> None:
 
     sheet, to = filled(tmp_path / "sheet.csv", change), tmp_path / "revised.jsonl"
     revise(RevisionOptions(sheet=sheet, to=to), CONTEXT)
-    assert load_sessions(to).tasks == SESSIONS
+    assert load_tasks(to).tasks == SESSIONS
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from wardround.annotation.clinsql.events import LOG, Event, append_event, read_e
 from wardround.annotation.clinsql.store import ItemStore, open_store
 from wardround.annotation.views import FieldState, SaveConflict
 from wardround.benchmarks.clinsql.execution import Execution
-from wardround.benchmarks.clinsql.published.item_folders import load_items
+from wardround.benchmarks.clinsql.tasks import load_tasks
 from wardround.core.errors import UserError
 
 
@@ -33,7 +33,7 @@ def test_an_item_goes_through_all_roles(store: ItemStore, new_item: str, folder:
     answered(store, new_item, "Dia")
     moved = store.decide(new_item, "as-is", "", "medium", "Dia")
     assert store.item(moved, "Dia").line.state == "validated"
-    assert new_item in {task.id for task in load_items(folder).tasks}
+    assert new_item in {task.id for task in load_tasks(folder).tasks}
 
 
 @pytest.mark.parametrize("person", ["Ada", "Ben", "Cem"])
@@ -95,7 +95,7 @@ def test_a_confirmed_level_moves_the_item(store: ItemStore, folder: Path) -> Non
     answered(store, ITEM, "Dia")
     moved = store.decide(ITEM, "as-is", "", "hard", "Dia")
     assert moved == "Vital_Signs_Monitoring/hard/001"
-    assert {task.id for task in load_items(folder).tasks} == {moved}
+    assert {task.id for task in load_tasks(folder).tasks} == {moved}
 
 
 def test_a_step_is_finished_only_with_what_it_needs(store: ItemStore, new_item: str) -> None:

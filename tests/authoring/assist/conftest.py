@@ -20,7 +20,7 @@ from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.progress import Progress
 from wardround.authoring.assist.session_lines import Session, facts_of, planned_session
 from wardround.authoring.assist.slots import SlotFiller
-from wardround.benchmarks.assist.tasks import Subtype, TaskType
+from wardround.benchmarks.assist.sessions import Subtype, TaskType
 from wardround.ehr.database import open_database
 
 PATIENTS, SEED = 40, 3
@@ -33,13 +33,13 @@ SESSIONS: Mapping[str, Sequence[Turn]] = {
     "read": [
         ("IL", None, [("order", WARFARIN)], ""),
         ("DG", "PE", [("first_given", WARFARIN), ("lab_latest", HEMOGLOBIN)], ""),
-        ("CR", "NA", [("adherence", ASPIRIN)], ""),
+        ("CR", "PE", [("adherence", ASPIRIN)], ""),
         ("DG", "AE", [("given", WARFARIN), ("given", ASPIRIN)], ""),
     ],
     "warfarin": [
         ("IL", None, [("order", ASPIRIN)], ""),
         ("IL", "NA", [("adherence", ASPIRIN)], ""),
-        ("CR", "PE", [("lab_latest", HEMOGLOBIN)], ""),
+        ("CR", "PE", [("lab_latest", HEMOGLOBIN), ("order", WARFARIN)], ""),
         ("WU", "AE", [], "Flag.create"),
     ],
     "repeat": [

@@ -22,17 +22,18 @@ def lab(test: str, value: float, kind: str = "lab_latest") -> Finding:
         "unit": recorded("unit", "mg/dL"),
         "day": recorded("day", "2148-03-30"),
         "flag": recorded("flag", "high"),
+        "first": recorded("number", value),
     }
     return Finding(kind, Entity("test", test), call, slots)
 
 
-def order(drug: str, frequency: str = "BID") -> Finding:
+def order(drug: str, frequency: str = "BID", route: str = "PO") -> Finding:
     """The current order of a drug."""
     call = PlannedCall("MedicationRequest.search", {"medication": drug})
     slots = {
         "drug": Slot("drug", Quoted(0, 0, "MedicationRequest/1", "x", drug, drug)),
         "dose": recorded("dose", "5 mg"),
-        "route": recorded("route", "PO"),
+        "route": recorded("route", route),
         "day": recorded("day", "2148-03-28"),
         "ago": recorded("ago", 2),
         "frequency": recorded("frequency", frequency),

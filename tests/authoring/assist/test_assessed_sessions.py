@@ -7,7 +7,7 @@ import pytest
 
 from tests.hospitals import hospital_file
 from wardround.authoring.assist.assessed import assessed_suite, chosen_cells
-from wardround.benchmarks.assist.published.session_files import load_sessions
+from wardround.benchmarks.assist.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.work import SuiteRequest
 
@@ -23,7 +23,7 @@ def test_sessions_are_made_with_their_record(noted_hospital: Path, tmp_path: Pat
     made = assessed_suite(SuiteRequest(str(noted_hospital), None, tmp_path / "suite", 1, 0))
     assert made.record is not None
     assert made.record.exists()
-    assert len(load_sessions(made.tasks).tasks) == made.count > 0
+    assert len(load_tasks(made.tasks).tasks) == made.count > 0
 
 
 def test_a_database_without_the_layout_serves_no_session(tmp_path: Path) -> None:

@@ -28,9 +28,9 @@ from wardround.authoring.assist.maker_models import NO_MODELS
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.progress import Filled, Progress, in_turn, use
 from wardround.authoring.assist.slots import SlotFiller
-from wardround.benchmarks.assist.published.session_files import load_sessions
+from wardround.benchmarks.assist.sessions import SCENARIOS
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import SCENARIOS
+from wardround.benchmarks.assist.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
 from wardround.core.work import WorkContext
@@ -101,7 +101,7 @@ def suite(noted_hospital: Path) -> Path:
 
 
 def test_stopped_work_goes_on_to_sessions_that_are_read_as_published(suite: Path) -> None:
-    loaded = load_sessions(suite)
+    loaded = load_tasks(suite)
     assert len(loaded.tasks) == 2
     assert not loaded.defects
     gates = json.loads((suite / "gates.json").read_bytes())
@@ -232,7 +232,7 @@ def test_sessions_in_a_models_words_resume_and_replay_with_the_same_bytes(
     replayed = RoleModels(named, replay=recording)
     assert made(noted_hospital, tmp_path / "parts", replayed) == whole
 
-    suite = load_sessions(tmp_path / "whole")
+    suite = load_tasks(tmp_path / "whole")
     assert not suite.defects
     writers = [writer for line in lines(whole) for writer in line["question_writers"]]
     worded = [

@@ -8,7 +8,7 @@ import pytest
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.progress import Progress
 from wardround.authoring.assist.slots import SlotFiller
-from wardround.benchmarks.assist.tasks import Scenario
+from wardround.benchmarks.assist.sessions import Scenario
 
 
 def _cell(scenario: Scenario, last: str) -> Cell:

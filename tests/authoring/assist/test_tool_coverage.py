@@ -11,8 +11,8 @@ from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.progress import Filled, Progress
 from wardround.authoring.assist.slots import SlotFiller
+from wardround.benchmarks.assist.sessions import Scenario
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import Scenario
 
 CELLS = list(cells("suite"))
 SCENARIO: Scenario = "treatment_response"
@@ -120,7 +120,7 @@ def test_an_empty_cell_is_filled_again_by_patients_that_were_not_tried(
 
 
 @pytest.mark.parametrize(
-    ("last", "fills"), [(None, 50), (Filled(), 4)], ids=["too many patients", "no more patients"]
+    ("last", "fills"), [(None, 100), (Filled(), 4)], ids=["too many patients", "no more patients"]
 )
 def test_a_cell_that_nobody_supports_stays_empty(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch, last: Filled | None, fills: int

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_suite
+from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_tasks
 from wardround.core.packaged_data import read_text
 from wardround.people.patterns import content_words
 from wardround.people.scripted_user import ScriptedUser
@@ -18,7 +18,7 @@ from wardround.people.sentences import sentences
 LINES = (Path(__file__).parent / "fixtures" / "probes.tsv").read_text("utf-8").splitlines()[2:]
 PROBES = [(kind == "yes", text) for kind, _, text in (line.partition("\t") for line in LINES)]
 PHRASES = read_text("wardround.people", "user_wordings.toml")  # of the user, whatever the task
-TASKS = shipped_suite().tasks
+TASKS = shipped_tasks().tasks
 ADAPT = {task.hidden.category: task for task in TASKS if task.public.flow == "adapt"}
 SAMPLE = [*ADAPT.values(), *[task for task in TASKS if task.public.flow == "incre"][::15]]
 

@@ -20,8 +20,7 @@ from wardround.benchmarks.clinsql.checks.model import Rounding, read_check
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.gold_comparison.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.grading.program_verdicts import ProgramGrader
-from wardround.benchmarks.clinsql.published.item_folders import load_items, shipped_items
-from wardround.benchmarks.clinsql.tasks import SCENARIOS, leaf_items
+from wardround.benchmarks.clinsql.tasks import SCENARIOS, leaf_items, load_tasks, shipped_tasks
 from wardround.core.errors import UserError
 from wardround.core.task import Suite
 from wardround.ehr.database import open_database
@@ -35,7 +34,7 @@ def test_same_seed_writes_the_same_bytes(
 
 
 def test_items_are_read_without_a_fault(made: tuple[Path, MadeSuite]) -> None:
-    suite = load_items(made[0])
+    suite = load_tasks(made[0])
     assert len(suite.tasks) == sum(made[1].counts.values()) > 0
     assert (suite.defects, suite.known) == ((), ())
     _check_leaves(suite)
@@ -45,7 +44,7 @@ def test_gold_result_is_the_run_without_the_anchor(
     hospital: Path, made: tuple[Path, MadeSuite]
 ) -> None:
     with closing(open_database(f"googlesql:{hospital}")) as database:
-        for task in load_items(made[0]).tasks:
+        for task in load_tasks(made[0]).tasks:
             hidden = Executions(database, 60).hiding(task.hidden.anchor)
             assert hidden.of(task.hidden.sql).csv == task.hidden.result
             cohort = hidden.of(cohort_queries(task.hidden.sql)["subject_id"]).rows
@@ -56,7 +55,7 @@ def test_gold_result_is_the_run_without_the_anchor(
 def test_gold_passes_every_leaf_of_its_result(hospital: Path, made: tuple[Path, MadeSuite]) -> None:
     with closing(open_database(f"googlesql:{hospital}")) as database:
         executions = Executions(database, 60)
-        for task in load_items(made[0]).tasks:
+        for task in load_tasks(made[0]).tasks:
             outcome = executions.hiding(task.hidden.anchor).of(task.hidden.sql)
             verdicts = list(ProgramGrader(executions, 1.0).verdicts(task, task.hidden.sql, outcome))
             passed = {verdict.item for verdict in verdicts if verdict.passed}
@@ -124,7 +123,7 @@ def test_shipped_suite_has_every_measure() -> None:
 
 
 def test_shipped_suite_has_ten_items_a_scenario() -> None:
-    suite = shipped_items()
+    suite = shipped_tasks()
     assert suite.source == "the shipped suite"
     assert (suite.defects, suite.known) == ((), ())
     shapes = [(task.labels["scenario"], task.labels["level"]) for task in suite.tasks]

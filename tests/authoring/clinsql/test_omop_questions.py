@@ -23,8 +23,7 @@ from wardround.authoring.clinsql.tables import (
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.briefing import briefing
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
-from wardround.benchmarks.clinsql.published.item_folders import load_items
-from wardround.benchmarks.clinsql.tasks import SCENARIOS, ClinTask
+from wardround.benchmarks.clinsql.tasks import SCENARIOS, ClinTask, load_tasks
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.tools import Toolbox
@@ -49,7 +48,7 @@ def made(omop: Path) -> tuple[Path, MadeSuite]:
 
 @pytest.fixture(scope="module")
 def tasks(made: tuple[Path, MadeSuite]) -> tuple[ClinTask, ...]:
-    return load_items(made[0]).tasks
+    return load_tasks(made[0]).tasks
 
 
 @pytest.fixture(scope="module")

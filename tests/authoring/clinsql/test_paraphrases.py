@@ -16,7 +16,7 @@ from wardround.authoring.clinsql.paraphrases.checks import checks_of
 from wardround.authoring.clinsql.paraphrases.paraphraser import Paraphraser, paraphrase
 from wardround.authoring.clinsql.suite import MadeSuite
 from wardround.authoring.review_file import read_review, write_review
-from wardround.benchmarks.clinsql.published.item_folders import load_items
+from wardround.benchmarks.clinsql.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested
@@ -66,7 +66,7 @@ async def test_accepted_wordings_replace_questions(
 ) -> None:
     items, review = tmp_path / "items", tmp_path / "review.jsonl"
     shutil.copytree(made[0], items)
-    tasks = load_items(items).tasks[:3]
+    tasks = load_tasks(items).tasks[:3]
     requests: list[Requested] = []
     paraphraser = Paraphraser(writer(), judge(), 2, 0, requests.append)
     found = [candidates async for _, candidates in paraphrase(paraphraser, tasks, review, 2)]
@@ -81,7 +81,7 @@ async def test_accepted_wordings_replace_questions(
     ]
     write_review(review, decided)
     assert use_wordings(items, accepted_wordings(review)) == 1
-    reworded = {task.id: task.public.question for task in load_items(items).tasks}
+    reworded = {task.id: task.public.question for task in load_tasks(items).tasks}
     assert (
         reworded[tasks[0].id]
         == f"Please have a look for me, dear colleague. {tasks[0].public.question}"
@@ -92,7 +92,7 @@ async def test_accepted_wordings_replace_questions(
 async def test_an_accepted_wording_keeps_the_numbers(
     made: tuple[Path, MadeSuite], tmp_path: Path
 ) -> None:
-    review, tasks = tmp_path / "review.jsonl", load_items(made[0]).tasks[:1]
+    review, tasks = tmp_path / "review.jsonl", load_tasks(made[0]).tasks[:1]
     paraphraser = Paraphraser(writer(), judge(), 2, 0, lambda request: None)
     [(_, candidates)] = [each async for each in paraphrase(paraphraser, tasks, review, 1)]
     write_review(review, [each.model_copy(update={"decision": "accept"}) for each in candidates])

@@ -7,7 +7,7 @@ from typing import Any
 
 from wardround.benchmarks.assist.benchmark import AssistBenchmark
 from wardround.benchmarks.assist.declaration import BENCHMARK, STRICT, AssistOptions
-from wardround.benchmarks.assist.tasks import Session
+from wardround.benchmarks.assist.sessions import Session
 from wardround.core.actions import Action, Observation
 from wardround.core.benchmark import AgentContext, JudgeContext, Score, TrialContext
 from wardround.core.declaration import Opening

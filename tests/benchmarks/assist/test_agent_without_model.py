@@ -4,11 +4,11 @@ import pytest
 
 from tests.benchmarks.assist.played import graded, opened, play
 from wardround.agents.clerk.agent import open_agents
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
+from wardround.benchmarks.assist.tasks import shipped_tasks
 from wardround.benchmarks.assist.turns import played_turns
 
-WRITING = [task for task in shipped_sessions("hand_written").tasks if task.hidden.turns[3].writes]
+WRITING = [task for task in shipped_tasks("hand_written").tasks if task.hidden.turns[3].writes]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -32,7 +32,7 @@ def test_writes_orders_that_are_given_in_full_and_nothing_unasked(
 def test_looks_up_a_fact(monkeypatch: pytest.MonkeyPatch) -> None:
     benchmark = opened()
     monkeypatch.setattr(benchmark, "oracle", lambda task: open_agents(None))
-    task = shipped_sessions("hand_written").tasks[0]
+    task = shipped_tasks("hand_written").tasks[0]
     trajectory, _ = play(benchmark, task)
     first = graded(benchmark, task, trajectory).measures["turns"][0]
     assert first["passed"]["strict"] >= first["items"] - 1  # one sentence names two values

@@ -9,18 +9,18 @@ import pytest
 
 from tests.cases import for_each
 from tools.suites.assist_sessions.sessions import made_sessions
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
-from wardround.benchmarks.assist.tasks import (
+from wardround.benchmarks.assist.sessions import (
     LANGUAGES,
     LITERACIES,
     GoldTurn,
     Language,
     Session,
 )
+from wardround.benchmarks.assist.tasks import shipped_tasks
 from wardround.benchmarks.kit.published_files import json_lines
 from wardround.core.packaged_data import read_text
 
-SESSIONS = shipped_sessions("hand_written").tasks
+SESSIONS = shipped_tasks("hand_written").tasks
 NAMES = [session.id for session in SESSIONS]
 TURNS = [turn for session in SESSIONS for turn in session.hidden.turns]
 NEGATIVE: dict[Language, re.Pattern[str]] = {

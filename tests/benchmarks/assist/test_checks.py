@@ -9,12 +9,12 @@ from tests.cases import for_each
 from wardround.benchmarks.assist.checks.decider import compile_item, decide_items
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.statements import decide_statement
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
-from wardround.benchmarks.assist.tasks import LANGUAGES, GoldTurn, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, GoldTurn, Language
+from wardround.benchmarks.assist.tasks import shipped_tasks
 from wardround.ehr.text.language import language_of
 from wardround.ehr.text.quantities import quantities
 
-TURNS = [turn for task in shipped_sessions("hand_written").tasks for turn in task.hidden.turns]
+TURNS = [turn for task in shipped_tasks("hand_written").tasks for turn in task.hidden.turns]
 SPOKEN = [turn for turn in TURNS if not turn.writes]
 CASES = [
     line.split("\t")

@@ -9,11 +9,11 @@ import orjson
 import wardround
 from tests.apps.commands import Cli
 from tests.benchmarks.assist.played import judged, opened, play
-from wardround.benchmarks.assist.published.session_files import (
+from wardround.benchmarks.assist.tasks import (
     CREDENTIALED,
-    load_sessions,
+    load_tasks,
     session_lines,
-    shipped_sessions,
+    shipped_tasks,
 )
 from wardround.core.actions import Call, Say
 from wardround.core.conversation import Exchange
@@ -23,7 +23,7 @@ from wardround.models.messages import Message, Reply
 
 ASKING = next(
     task
-    for task in shipped_sessions("hand_written").tasks
+    for task in shipped_tasks("hand_written").tasks
     if any(t.asks_patient for t in task.hidden.turns)
 )
 
@@ -77,8 +77,8 @@ def published(folder: Path, **changed: object) -> Path:
 
 def test_a_run_on_credentialed_sessions_says_so(cli: Cli, tmp_path: Path) -> None:
     sessions = published(tmp_path)
-    assert load_sessions(sessions).terms == CREDENTIALED
-    assert shipped_sessions("hand_written").terms == ""
+    assert load_tasks(sessions).terms == CREDENTIALED
+    assert shipped_tasks("hand_written").terms == ""
     run = wardround.run(
         "assist", agent="oracle", tasks=sessions, out=tmp_path / "run", sessions="hand_written"
     )

@@ -12,14 +12,14 @@ from tests.apps.commands import Cli
 from tests.benchmarks.assist.played import opened, play
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
 from wardround.benchmarks.assist.gold_review import differing_results
-from wardround.benchmarks.assist.published.session_files import session_lines, shipped_sessions
-from wardround.benchmarks.assist.tasks import Session
+from wardround.benchmarks.assist.sessions import Session
+from wardround.benchmarks.assist.tasks import session_lines, shipped_tasks
 from wardround.core.actions import Action, Call, Say
 from wardround.core.task import Defect
 from wardround.runs.settings import RunSettings
 from wardround.runs.validation import GoldCheck, validate_tasks
 
-SESSIONS = shipped_sessions("hand_written").tasks
+SESSIONS = shipped_tasks("hand_written").tasks
 END: list[Action] = [Say(".")] * 4
 Change = Callable[[dict[str, Any]], None]
 

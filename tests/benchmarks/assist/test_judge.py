@@ -10,7 +10,7 @@ from wardround.benchmarks.assist import judge as grading
 from wardround.benchmarks.assist import scorer
 from wardround.benchmarks.assist.declaration import PAPER, STRICT, AssistOptions
 from wardround.benchmarks.assist.rubric_judge import ItemGrade, Judge
-from wardround.benchmarks.assist.tasks import (
+from wardround.benchmarks.assist.sessions import (
     PREPARE,
     GoldCall,
     GoldTurn,

@@ -7,7 +7,7 @@ import pytest
 
 from bench.assist_items import model_patient
 from bench.assist_items.patient_questions import counts
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 
 QUESTIONS = Path(__file__).parent / "patient_questions"
 TOLD = {

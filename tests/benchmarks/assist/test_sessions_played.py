@@ -11,8 +11,8 @@ import pytest
 from tests.benchmarks.assist.played import graded, judged, opened, play
 from tests.benchmarks.assist.test_conversation import published
 from wardround.benchmarks.assist.declaration import CALLS, LAST_REQUESTS, PAPER
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
-from wardround.benchmarks.assist.tasks import PREPARE, Language, Session
+from wardround.benchmarks.assist.sessions import PREPARE, Language, Session
+from wardround.benchmarks.assist.tasks import shipped_tasks
 from wardround.benchmarks.assist.turns import patient_words, played_turns, settings_of
 from wardround.core.actions import Action, Call, Say
 from wardround.core.benchmark import TrialContext
@@ -25,7 +25,7 @@ from wardround.models.client import scripted
 from wardround.models.messages import Message, Reply
 from wardround.people.patient.memory import PatientMemory, memory_file, write_memory
 
-SESSIONS = {task.id: task for task in shipped_sessions("hand_written").tasks}
+SESSIONS = {task.id: task for task in shipped_tasks("hand_written").tasks}
 WRITING = [task for task in SESSIONS.values() if task.hidden.turns[3].writes]
 FIRST = next(iter(SESSIONS.values()))
 PREPARED = Call(PREPARE, {"answer_type": "tool"})

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
+from wardround.benchmarks.assist.sessions import LANGUAGES, SCENARIOS, WRITES
 from wardround.benchmarks.assist.suite_counts import crossed_tools, repeated_resources
-from wardround.benchmarks.assist.tasks import LANGUAGES, SCENARIOS, WRITES
+from wardround.benchmarks.assist.tasks import shipped_tasks
 from wardround.core.confinement import ORACLE
 from wardround.runs import scoring
 from wardround.runs.settings import RunSettings
 
-SUITE = shipped_sessions("hand_written")
+SUITE = shipped_tasks("hand_written")
 TASKS = SUITE.tasks
 ITEMS = {"IL": (3, 3), "DG": (4, 5), "CR": (5, 6), "WU": (5, 6)}
 

@@ -9,7 +9,13 @@ import pytest
 
 from tests.benchmarks.assist.played import graded, opened, play
 from tests.cases import for_each
-from wardround.benchmarks.assist.published.session_files import session_lines, shipped_sessions
+from wardround.benchmarks.assist.sessions import (
+    LANGUAGES,
+    LITERACIES,
+    SCENARIOS,
+    Language,
+    Session,
+)
 from wardround.benchmarks.assist.suite_counts import (
     arcs,
     cells,
@@ -20,15 +26,9 @@ from wardround.benchmarks.assist.suite_counts import (
     repeated_resources,
     unused_tools,
 )
-from wardround.benchmarks.assist.tasks import (
-    LANGUAGES,
-    LITERACIES,
-    SCENARIOS,
-    Language,
-    Session,
-)
+from wardround.benchmarks.assist.tasks import session_lines, shipped_tasks
 
-SUITE = shipped_sessions()
+SUITE = shipped_tasks()
 TASKS = SUITE.tasks
 LINES = list(session_lines("suite"))
 FORMS = {"IL": 24, "DG": 36, "CR": 36, "WU": 12}  # turns of each implicit form

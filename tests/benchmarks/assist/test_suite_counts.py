@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
+from wardround.benchmarks.assist.sessions import SCENARIOS, Session
 from wardround.benchmarks.assist.suite_counts import (
     TYPES,
     arcs,
@@ -19,9 +19,9 @@ from wardround.benchmarks.assist.suite_counts import (
     scenario_tools,
     unused_tools,
 )
-from wardround.benchmarks.assist.tasks import SCENARIOS, Session
+from wardround.benchmarks.assist.tasks import shipped_tasks
 
-SESSIONS = shipped_sessions("hand_written").tasks
+SESSIONS = shipped_tasks("hand_written").tasks
 
 
 def with_tools(session: Session, tools: dict[int, str]) -> Session:

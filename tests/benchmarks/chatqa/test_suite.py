@@ -21,7 +21,7 @@ from tools.suites.chatqa_tasks.definitions import (
 )
 from tools.suites.chatqa_tasks.drawn_suites import drawn_suite, shipped_records
 from wardround.authoring.chatqa.suite import Checked, adapt_tasks, incre_tasks
-from wardround.benchmarks.chatqa.tasks import NEWEST, ChatTask, shipped_suite
+from wardround.benchmarks.chatqa.tasks import NEWEST, ChatTask, shipped_tasks
 from wardround.benchmarks.kit.published_files import json_lines
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database
@@ -43,8 +43,8 @@ CATEGORIES = {  # Table 10
     "Schema fallback handling",
 }
 REGRESSION = "chatqa-regression"
-TASKS = shipped_suite(REGRESSION).tasks
-DRAWN = shipped_suite().tasks
+TASKS = shipped_tasks(REGRESSION).tasks
+DRAWN = shipped_tasks().tasks
 INCRE = [task for task in TASKS if task.public.flow == "incre"]
 ADAPT = [task for task in TASKS if task.public.flow == "adapt"]
 
@@ -125,7 +125,7 @@ def test_each_kind_has_enough_tasks() -> None:
     assert len(INCRE) >= 24
     assert set(categories) == CATEGORIES
     assert min(categories.values()) >= 2
-    assert not shipped_suite(REGRESSION).defects
+    assert not shipped_tasks(REGRESSION).defects
     assert len({task.hidden.instruction for task in TASKS}) == len(TASKS)
 
 

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.clinsql_mutants import given_outcomes, read_mutants, shipped_benchmark
-from wardround.benchmarks.clinsql.published.item_folders import shipped_items
+from wardround.benchmarks.clinsql.tasks import shipped_tasks
 
 MUTANTS = Path(__file__).parent / "fixtures/mutants.jsonl"
 EACH = 62
@@ -25,7 +25,7 @@ def test_mutants_written_without_sight_of_the_checks_fail() -> None:
     mutants = read_mutants(MUTANTS)
     assert len(mutants) == 246
     with closing(shipped_benchmark()) as benchmark:
-        outcomes = list(given_outcomes(benchmark, shipped_items().tasks, mutants[::EACH]))
+        outcomes = list(given_outcomes(benchmark, shipped_tasks().tasks, mutants[::EACH]))
     changed = [outcome for outcome in outcomes if outcome.runs and not outcome.equal]
     assert (len(outcomes), len(changed)) == (4, 3)
     assert [outcome.mutant for outcome in changed if outcome.passed] == []
@@ -35,6 +35,6 @@ def test_wrong_queries_with_the_golds_result_on_one_hospital_fail() -> None:
     mutants = read_mutants(MUTANTS)
     chosen = [mutants[line] for line in (*EQUAL_HERE, *FURTHER_COLUMN)]
     with closing(shipped_benchmark()) as benchmark:
-        outcomes = list(given_outcomes(benchmark, shipped_items().tasks, chosen))
+        outcomes = list(given_outcomes(benchmark, shipped_tasks().tasks, chosen))
     assert [outcome.mutant for outcome in outcomes if outcome.passed] == []
     assert all(outcome.equal for outcome in outcomes[: len(EQUAL_HERE)])

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
-from wardround.benchmarks.clinsql.published.item_folders import shipped_items
-from wardround.benchmarks.clinsql.tasks import leaf_items
+from wardround.benchmarks.clinsql.tasks import leaf_items, shipped_tasks
 from wardround.core.conversation import RubricPart
 
 
@@ -16,7 +15,7 @@ def leaves(part: RubricPart) -> Iterator[RubricPart]:
 
 
 def test_every_leaf_is_shown_with_its_item() -> None:
-    for task in shipped_items().tasks:
+    for task in shipped_tasks().tasks:
         parts = CohortBenchmark.rubrics(task)
         assert [part.text for part in parts] == ["SQL rubric", "Results rubric"]
         shown = [leaf for part in parts for leaf in leaves(part)]

@@ -13,8 +13,8 @@ from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.declaration import CohortOptions
 from wardround.benchmarks.clinsql.grading.rubric_judge import Judge
 from wardround.benchmarks.clinsql.judge import GradingModels
-from wardround.benchmarks.clinsql.published.item_folders import ItemFolder, read_item
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.published.item_folders import ItemFolder
+from wardround.benchmarks.clinsql.tasks import ClinTask, read_item
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from tests.cases import for_each
 from wardround.authoring.interact.task_writer import dump_tasks, published_record
-from wardround.benchmarks.interact.published import load_tasks, parse_tasks
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
     InteractPublic,
     InteractTask,
     Subtask,
     interact_task,
+    load_tasks,
+    parse_tasks,
 )
 from wardround.core.errors import UserError
 from wardround.core.task import Task

@@ -11,9 +11,8 @@ from tools.suites.interact import SUITE
 from tools.suites.interact_tasks.definitions import made_tasks
 from wardround.authoring.interact.ambiguities.workshop import Workshop
 from wardround.authoring.interact.task_writer import dump_tasks
-from wardround.benchmarks.interact.published import parse_tasks, shipped_suite
 from wardround.benchmarks.interact.submission_grader import Grader
-from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.interact.tasks import InteractTask, parse_tasks, shipped_tasks
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import default_hospital_on_server
 from wardround.ehr.knowledge import clinical_knowledge, with_dependencies
@@ -44,7 +43,7 @@ def test_shipped_file_matches_its_source() -> None:
 
 
 def test_shipped_file_loads() -> None:
-    suite = shipped_suite()
+    suite = shipped_tasks()
     assert suite.defects == ()
     assert suite.tasks == TASKS
     assert parse_tasks(dump_tasks(suite.tasks), "again").tasks == TASKS

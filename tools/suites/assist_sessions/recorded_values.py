@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wardround.authoring.assist.wording.wordings import value_words
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 
 _DAY = len("2180-01-01")
 _FLAGS = {"high": "偏高", "low": "偏低", "normal": "正常", "abnormal": "异常"}

@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 from tools.suites.assist_sessions.memories import memory
 from tools.suites.assist_sessions.recorded_values import RecordedValue
 from wardround.benchmarks.assist.record import by_identifier
-from wardround.benchmarks.assist.suite.record import made_chart
-from wardround.benchmarks.assist.tasks import (
+from wardround.benchmarks.assist.sessions import (
     LANGUAGES,
     LITERACIES,
     PREPARE,
@@ -20,6 +19,7 @@ from wardround.benchmarks.assist.tasks import (
     Language,
     Scenario,
 )
+from wardround.benchmarks.assist.suite.record import made_chart
 from wardround.benchmarks.assist.tools.compaction import compact
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.benchmarks.assist.tools.results import is_error

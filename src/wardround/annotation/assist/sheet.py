@@ -14,12 +14,12 @@ import orjson
 
 from wardround.annotation.assist import review
 from wardround.annotation.assist.declaration import RevisionOptions, SheetOptions
-from wardround.benchmarks.assist.published.session_files import (
-    load_sessions,
+from wardround.benchmarks.assist.sessions import TASK_TYPES, TURNS, Session
+from wardround.benchmarks.assist.tasks import (
+    load_tasks,
     session_lines,
-    shipped_sessions,
+    shipped_tasks,
 )
-from wardround.benchmarks.assist.tasks import TASK_TYPES, TURNS, Session
 from wardround.benchmarks.kit.groups import grouped_by, in_turns
 from wardround.benchmarks.kit.sheets import SheetRow, read_sheet, write_sheet
 from wardround.core.errors import UserError
@@ -43,7 +43,7 @@ def write(options: SheetOptions, context: WorkContext[object]) -> WorkResult:
     Raises:
         UserError: the sessions cannot be read, or the sheet exists.
     """
-    suite = load_sessions(options.tasks) if options.tasks else shipped_sessions()
+    suite = load_tasks(options.tasks) if options.tasks else shipped_tasks()
     chosen = sample(suite.tasks, options.share, options.seed)
     write_sheet(options.sheet, _WRITTEN, (row for task in chosen for row in _rows(task)))
     note = f"{options.sheet} holds {len(chosen)} of {len(suite.tasks)} sessions, a turn a row."

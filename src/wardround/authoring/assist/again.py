@@ -10,7 +10,7 @@ from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.session_lines import Line
 from wardround.authoring.assist.suite_files import Entry, SuiteFolder
-from wardround.benchmarks.assist.tasks import PREPARE, SCENARIOS
+from wardround.benchmarks.assist.sessions import PREPARE, SCENARIOS
 from wardround.benchmarks.kit.sheets import read_sheet
 from wardround.core.errors import UserError
 

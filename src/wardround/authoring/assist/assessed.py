@@ -7,7 +7,7 @@ from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.maker_models import NO_MODELS
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.work import make_sessions
-from wardround.benchmarks.assist.tasks import Scenario
+from wardround.benchmarks.assist.sessions import Scenario
 from wardround.core.errors import UserError
 from wardround.core.work import MadeSuite, SuiteRequest
 

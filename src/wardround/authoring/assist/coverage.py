@@ -14,12 +14,12 @@ from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.progress import Filled, use
 from wardround.authoring.assist.slots import PATIENTS, SlotFiller
+from wardround.benchmarks.assist.sessions import Scenario
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import Scenario
 
 _UNUSED = Fault("coverage", "no session uses the tool")
 EMPTY = "empty"  # the cause for which an empty cell is filled again; the others are tools
-_PASSED = 5 * PATIENTS  # patients that are tried again for an empty cell
+_PASSED = 10 * PATIENTS  # patients that are tried again for an empty cell
 
 
 @dataclass

@@ -20,7 +20,7 @@ from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.progress import Filled, shuffled
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.authoring.assist.suite_files import Entry
-from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
+from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
 from wardround.ehr.database import open_database
 from wardround.ehr.fhir.record import Record
 

@@ -10,7 +10,7 @@ from wardround.authoring.assist.facts.scenarios import RESPONSE
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.session_lines import Line
-from wardround.benchmarks.assist.tasks import Scenario
+from wardround.benchmarks.assist.sessions import Scenario
 
 ENOUGH = 6  # rules of a patient; beyond these the order of the seed decides
 OWN = 2  # rules that a patient of another scenario has to have more

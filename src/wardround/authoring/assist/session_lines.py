@@ -14,8 +14,7 @@ from wardround.authoring.assist.facts.survey import Survey
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.wording.turn_texts import TurnTexts, turn_texts
-from wardround.benchmarks.assist.published.session_files import tool_functions
-from wardround.benchmarks.assist.tasks import (
+from wardround.benchmarks.assist.sessions import (
     LANGUAGES,
     PREPARE,
     TASK_TYPES,
@@ -24,6 +23,7 @@ from wardround.benchmarks.assist.tasks import (
     Literacy,
     Scenario,
 )
+from wardround.benchmarks.assist.tasks import tool_functions
 from wardround.benchmarks.assist.tools.catalogue import SESSION
 from wardround.benchmarks.assist.tools.compaction import compact
 from wardround.people.patient.memory import PatientMemory

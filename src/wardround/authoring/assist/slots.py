@@ -68,8 +68,8 @@ from wardround.authoring.assist.session_lines import (
     planned_session,
     session_line,
 )
+from wardround.benchmarks.assist.sessions import WRITES
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import WRITES
 from wardround.people.patient.memory import PatientMemory
 
 Subject: TypeAlias = Literal["infection", "critical result", ""]
@@ -77,7 +77,6 @@ Subject: TypeAlias = Literal["infection", "critical result", ""]
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
-_COVERING = 6  # patients that are tried for a cell that is filled again for a tool
 _SURVEYED = 100  # patients of a cell whose rules are counted
 _STORIED = 2  # turns of reasoning that need several rules about one thing
 _CRITICAL = 0.15  # sessions on the ward for which a patient with a critical result is sought
@@ -145,7 +144,7 @@ class SlotFiller:
     def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
         promising = [e for e in self._promising(number, cell) if e.subject_id not in passed]
-        for candidate in promising[: _COVERING if self._tool else PATIENTS]:
+        for candidate in promising[:PATIENTS]:
             if session := self._session(number, cell, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
@@ -363,12 +362,12 @@ class SlotFiller:
 
 def _avoided(session: Session) -> tuple[str, ...]:
     """The drugs that the answers and the order of a session avoid."""
-    rules = ((each.type, each.rule) for each in session.drafts if each.rule)
-    return tuple(
-        rule.unordered if type == "WU" else rule.avoided
-        for type, rule in rules
-        if type in ("CR", "WU")
+    avoided = (
+        each.bound.avoided if each.type == "CR" else each.refused
+        for each in session.drafts
+        if each.type in ("CR", "WU")
     )
+    return tuple(drug for drug in avoided if drug)
 
 
 def _rules(

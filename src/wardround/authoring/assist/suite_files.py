@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from wardround.benchmarks.assist.tasks import SCENARIOS
+from wardround.benchmarks.assist.sessions import SCENARIOS
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, open_private, write_whole
 from wardround.people.patient.memory import PatientMemory, memory_file, write_memory

@@ -19,7 +19,7 @@ from wardround.authoring.assist.progress import Filled
 from wardround.authoring.assist.session_lines import Line
 from wardround.authoring.assist.suite_files import Entry, SuiteFolder
 from wardround.authoring.rewording.usage import spent
-from wardround.benchmarks.assist.tasks import SCENARIOS, TURNS
+from wardround.benchmarks.assist.sessions import SCENARIOS, TURNS
 from wardround.core.benchmark import Summary, Table
 from wardround.core.trajectory import Requested
 from wardround.core.work import Progress, WorkContext, WorkResult

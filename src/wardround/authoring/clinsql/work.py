@@ -17,8 +17,7 @@ from wardround.authoring.clinsql.strata import WINDOW, AnchorStratum
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite
 from wardround.authoring.findings import left_out
 from wardround.authoring.rewording.usage import spent
-from wardround.benchmarks.clinsql.published.item_folders import load_items
-from wardround.benchmarks.clinsql.tasks import SCENARIOS, ClinTask
+from wardround.benchmarks.clinsql.tasks import SCENARIOS, ClinTask, load_tasks
 from wardround.core.benchmark import Summary, Table
 from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
@@ -56,7 +55,7 @@ def paraphrase(options: ParaphraseOptions, context: WorkContext[Models]) -> Work
     Raises:
         UserError: the folder holds no items, the file is not a review file, or a role has no model.
     """
-    tasks = load_items(options.tasks).tasks
+    tasks = load_tasks(options.tasks).tasks
     requests: list[Requested] = []
     writer, judge = (context.models.open(role) for role in ("paraphraser", "judge"))
     paraphraser = Paraphraser(writer, judge, options.count, options.seed, requests.append)

@@ -13,10 +13,10 @@ from wardround.benchmarks.assist.environment import SessionEnvironment
 from wardround.benchmarks.assist.judge import verdicts
 from wardround.benchmarks.assist.oracle import oracle
 from wardround.benchmarks.assist.people import REPLAY, open_patients, patient_kind, with_memory
-from wardround.benchmarks.assist.published.session_files import load_sessions, shipped_sessions
 from wardround.benchmarks.assist.record import instant, open_record, sessions_without_record
 from wardround.benchmarks.assist.rubric_judge import Judge
-from wardround.benchmarks.assist.tasks import PREPARE, WRITES, Session
+from wardround.benchmarks.assist.sessions import PREPARE, WRITES, Session
+from wardround.benchmarks.assist.tasks import load_tasks, shipped_tasks
 from wardround.benchmarks.assist.tools.arguments import Shapes
 from wardround.benchmarks.assist.tools.desk import CarriedOut, Desk, session_tools
 from wardround.benchmarks.assist.tools.recorded import RecordedDesk, RecordedReads
@@ -82,12 +82,12 @@ class AssistBenchmark:
     @staticmethod
     def read(source: Path | None) -> Suite:
         """The sessions of a published file or folder, or the shipped ones."""
-        return load_sessions(source) if source else shipped_sessions()
+        return load_tasks(source) if source else shipped_tasks()
 
     @staticmethod
     def chosen_suite(options: AssistOptions) -> Suite:
         """The shipped sessions that the options name."""
-        return shipped_sessions(options.sessions)
+        return shipped_tasks(options.sessions)
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads the chosen sessions.

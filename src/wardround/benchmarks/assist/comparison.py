@@ -13,6 +13,7 @@ from wardround.benchmarks.assist.report import (
     session_points,
 )
 from wardround.benchmarks.assist.scorer import GRADINGS
+from wardround.benchmarks.assist.sessions import LANGUAGES, SCENARIOS
 from wardround.benchmarks.assist.tables.heat_maps import language_heat_map, models_table
 from wardround.benchmarks.assist.tables.run_pairs import (
     explicit_models_table,
@@ -27,7 +28,6 @@ from wardround.benchmarks.assist.tables.turn_tables import (
     conduct_cells,
     patient_cells,
 )
-from wardround.benchmarks.assist.tasks import LANGUAGES, SCENARIOS
 from wardround.benchmarks.kit.compared_runs import Settings
 from wardround.benchmarks.kit.figures import table_of
 from wardround.benchmarks.kit.groups import Cell, Trials

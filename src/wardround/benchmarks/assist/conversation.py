@@ -7,7 +7,7 @@ import orjson
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
 from wardround.benchmarks.assist.rubric_judge import judge_prompt
 from wardround.benchmarks.assist.scorer import JUDGE, PAPER_JUDGE, chosen
-from wardround.benchmarks.assist.tasks import (
+from wardround.benchmarks.assist.sessions import (
     LANGUAGES,
     PREPARE,
     TASK_TYPES,

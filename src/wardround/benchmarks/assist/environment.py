@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from wardround.benchmarks.assist.declaration import CALLS, LAST_REQUESTS
-from wardround.benchmarks.assist.tasks import PREPARE, stage_name
+from wardround.benchmarks.assist.sessions import PREPARE, stage_name
 from wardround.benchmarks.assist.turns import REFUSED
 from wardround.benchmarks.kit.agent_texts import tool_text
 from wardround.core.actions import Action, Call, Observation, Say

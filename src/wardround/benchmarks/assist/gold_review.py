@@ -13,9 +13,9 @@ from wardround.benchmarks.assist.checks.recomputed_scores import recomputed
 from wardround.benchmarks.assist.checks.score_items import named_scores
 from wardround.benchmarks.assist.checks.sentences import segments, sentences
 from wardround.benchmarks.assist.checks.sources import Evidence, evidence_of, unsourced
-from wardround.benchmarks.assist.published.session_files import is_published
 from wardround.benchmarks.assist.record import instant
-from wardround.benchmarks.assist.tasks import GoldTurn, Session
+from wardround.benchmarks.assist.sessions import GoldTurn, Session
+from wardround.benchmarks.assist.tasks import is_published
 from wardround.benchmarks.assist.tools.arguments import STRICT, Shapes
 from wardround.benchmarks.assist.tools.compaction import compact
 from wardround.benchmarks.assist.tools.desk import Desk
@@ -37,6 +37,7 @@ from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import POINTS, Quantity, quantities
 
 _DOSES = ("mg", "g", "mcg", "units", "mEq", "tablet")
+_SCORED = ("", "mL/min")  # units of scores
 _COUNTED = ("", POINTS, "day", "week", "hour", "month", "year", "times", "step", *_DOSES)
 _ADVICE = frozenset({"suggest", "check", "again", "stop", "start", "less", "more"})
 
@@ -152,7 +153,7 @@ def _untraced(answer: str, evidence: Evidence) -> Iterator[str]:
         for number in unsourced(part, (*sources, *known_dates)):
             if number.unit in ("", "year") and number.value in years:
                 continue
-            if not number.unit and number.value in _score_totals(part, evidence):
+            if number.unit in _SCORED and number.value in _score_totals(part, evidence):
                 continue
             if number.unit not in _COUNTED or number.value > 10 or not number.value.is_integer():
                 yield f"{number.value:g} {number.unit}".strip()

@@ -8,7 +8,7 @@ from wardround.benchmarks.assist.checks.sources import evidence_of
 from wardround.benchmarks.assist.declaration import AssistOptions
 from wardround.benchmarks.assist.rubric_judge import Judge
 from wardround.benchmarks.assist.scorer import PROGRAM
-from wardround.benchmarks.assist.tasks import Session, item_name
+from wardround.benchmarks.assist.sessions import Session, item_name
 from wardround.benchmarks.assist.turns import PlayedTurn, played_turns, settings_of
 from wardround.core.benchmark import JudgeContext
 from wardround.core.trajectory import Trajectory

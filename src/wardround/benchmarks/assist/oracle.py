@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from wardround.benchmarks.assist.tasks import PREPARE, GoldTurn, Language, Session
+from wardround.benchmarks.assist.sessions import PREPARE, GoldTurn, Language, Session
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentMaker
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from wardround.benchmarks.assist.declaration import AssistOptions
-from wardround.benchmarks.assist.tasks import Session, SessionGold
+from wardround.benchmarks.assist.sessions import Session, SessionGold
 from wardround.benchmarks.assist.tools.catalogue import ASK
 from wardround.benchmarks.assist.turns import PATIENT_SPOKE, patient_words
 from wardround.core.benchmark import TrialContext

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from wardround.benchmarks.assist.tasks import SessionGold
+from wardround.benchmarks.assist.sessions import SessionGold
 from wardround.core.errors import UserError
 from wardround.ehr.fhir.charts import Chart, built_chart, open_chart
 from wardround.ehr.fhir.interaction import FhirServer, Request, Resource

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from wardround.benchmarks.assist.declaration import STRICT
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
+from wardround.benchmarks.assist.sessions import SCENARIOS
 from wardround.benchmarks.assist.tables.heat_maps import run_heat_map
 from wardround.benchmarks.assist.tables.turn_tables import (
     SessionTrial,
@@ -16,7 +17,6 @@ from wardround.benchmarks.assist.tables.turn_tables import (
     types_table,
     verdicts_table,
 )
-from wardround.benchmarks.assist.tasks import SCENARIOS
 from wardround.benchmarks.kit.figures import Points, table_of
 from wardround.benchmarks.kit.groups import Cell, Trials, label_groups
 from wardround.benchmarks.kit.measures import measured_in_bounds

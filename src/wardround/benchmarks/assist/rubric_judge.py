@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from wardround.benchmarks.assist import prompts
 from wardround.benchmarks.assist.declaration import PAPER
 from wardround.benchmarks.assist.scorer import JUDGE, PAPER_JUDGE
-from wardround.benchmarks.assist.tasks import GoldTurn, Language, Session, item_name
+from wardround.benchmarks.assist.sessions import GoldTurn, Language, Session, item_name
 from wardround.benchmarks.assist.turns import PlayedTurn, played_turns, settings_of
 from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.core.benchmark import JudgeContext

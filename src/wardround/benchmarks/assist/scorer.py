@@ -7,7 +7,7 @@ from fractions import Fraction
 from wardround.benchmarks.assist.checks.sentences import refuses
 from wardround.benchmarks.assist.checks.sources import evidence_of, later_dates, without_source
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
-from wardround.benchmarks.assist.tasks import (
+from wardround.benchmarks.assist.sessions import (
     WRITES,
     Session,
     Source,

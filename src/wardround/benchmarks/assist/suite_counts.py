@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import get_args
 
-from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario, Session, Subtype, TaskType
+from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario, Session, Subtype, TaskType
 from wardround.core.benchmark import Table
 from wardround.core.packaged_data import read_rows
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from wardround.benchmarks.assist.tasks import PREPARE, Language, Literacy
+from wardround.benchmarks.assist.sessions import PREPARE, Language, Literacy
 from wardround.core.trajectory import Called, Event, Noted, Returned, Said, StageStarted, Trajectory
 
 # Notes of the environment.

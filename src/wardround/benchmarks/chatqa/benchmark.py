@@ -12,7 +12,7 @@ from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.judge import QueryGrader, verdicts
 from wardround.benchmarks.chatqa.oracle import oracle
 from wardround.benchmarks.chatqa.people import People, early_name, open_people, user_of
-from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_name, shipped_suite
+from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_name, shipped_tasks
 from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.benchmarks.chatqa.web_search import open_search
 from wardround.benchmarks.kit.constant_queries import constant_query
@@ -116,7 +116,7 @@ class ChatBenchmark:
     def read(source: Path | None) -> Suite:
         """Reads the tasks of a file, or shipped tasks: of a suite by its name, or the newest."""
         name = shipped_name(source)
-        return load_tasks(source) if source and not name else shipped_suite(name)
+        return load_tasks(source) if source and not name else shipped_tasks(name)
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks; those that cannot be graded on these databases become defects.

@@ -115,7 +115,7 @@ def shipped_name(source: Path | None) -> str:
     return "" if is_file else source.name
 
 
-def shipped_suite(name: str = NEWEST) -> Suite:
+def shipped_tasks(name: str = NEWEST) -> Suite:
     """Reads a suite shipped with wardround, which runs on the synthetic hospitals."""
     return parse_tasks(_suite_file(name).read_bytes(), f"the shipped suite {name}")
 

@@ -19,13 +19,14 @@ from wardround.benchmarks.clinsql.judge import (
 )
 from wardround.benchmarks.clinsql.layouts import layout_of
 from wardround.benchmarks.clinsql.oracle import oracle
-from wardround.benchmarks.clinsql.published.item_folders import (
-    chosen_items,
-    load_items,
-    shipped_items,
-)
 from wardround.benchmarks.clinsql.record_database import cost_sentence, open_records, query_checker
-from wardround.benchmarks.clinsql.tasks import ClinTask, rubric_parts
+from wardround.benchmarks.clinsql.tasks import (
+    ClinTask,
+    chosen_items,
+    load_tasks,
+    rubric_parts,
+    shipped_tasks,
+)
 from wardround.benchmarks.clinsql.tools import SUBMIT, final_sql, looking_tools, submit_tool
 from wardround.benchmarks.kit.constant_queries import constant_query
 from wardround.core.actions import Action, Call
@@ -94,7 +95,7 @@ class CohortBenchmark:
     @staticmethod
     def read(source: Path | None) -> Suite:
         """The items of a published folder, or the shipped ones."""
-        return load_items(source) if source else shipped_items()
+        return load_tasks(source) if source else shipped_tasks()
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks, of one split, scenario or level if the options name one.

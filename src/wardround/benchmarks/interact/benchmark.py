@@ -22,9 +22,13 @@ from wardround.benchmarks.interact.open_databases import OpenDatabase, open_name
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, grafts_of, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of
-from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.submission_grader import Grader
-from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
+from wardround.benchmarks.interact.tasks import (
+    InteractTask,
+    load_tasks,
+    shipped_tasks,
+    with_gaps_named,
+)
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.interact.trial_state import TrialState
 from wardround.benchmarks.kit.caches import PassedGolds
@@ -95,7 +99,7 @@ class InteractBenchmark:
     @staticmethod
     def read(source: Path | None) -> Suite:
         """Reads the tasks of a file, or the shipped tasks."""
-        return load_tasks(source) if source else shipped_suite()
+        return load_tasks(source) if source else shipped_tasks()
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks; those that cannot be graded on these databases become defects.

@@ -40,6 +40,7 @@ class ClinicalRule:
         avoided: the drugs that must not be started or raised now.
         recheck: the test to repeat.
         days: the number of days until then; 0 for the same day.
+        given: the hours for which its drug has to have been given in the stay.
         source: the text that says so.
     """
 
@@ -56,6 +57,7 @@ class ClinicalRule:
     avoided: tuple[str, ...]
     recheck: str
     days: int
+    given: int
     source: str
 
     def is_met(self, values: Sequence[float]) -> bool:
@@ -178,6 +180,7 @@ def _rule(row: list[str]) -> ClinicalRule:
         avoided,
         recheck,
         days,
+        given,
         source,
     ) = row
     return ClinicalRule(
@@ -194,5 +197,6 @@ def _rule(row: list[str]) -> ClinicalRule:
         split_cell(avoided),
         recheck,
         int(days),
+        int(given),
         source,
     )

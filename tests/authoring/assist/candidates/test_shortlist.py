@@ -8,7 +8,7 @@ import pytest
 from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.planning.cells import cells
-from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
+from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
 
 WANTED = [cell for cell in cells("suite") if cell.tier == 1 and cell.arc.count("CR") == 0][:2]
 DISCHARGE = datetime.fromisoformat("2150-03-06")

@@ -20,7 +20,7 @@ from wardround.authoring.assist.facts.patients import (
 )
 from wardround.authoring.assist.facts.rules import met_rules
 from wardround.authoring.assist.facts.sources import Computed, Told
-from wardround.benchmarks.assist.tasks import LANGUAGES, LITERACIES
+from wardround.benchmarks.assist.sessions import LANGUAGES, LITERACIES
 from wardround.people.patient.memory import Diagnosis, Medication, PatientMemory, Symptom
 
 WARFARIN = Medication(

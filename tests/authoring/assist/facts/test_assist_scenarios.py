@@ -7,12 +7,13 @@ import pytest
 from tests.authoring.assist.made_drafts import bound, lab, order, recorded
 from wardround.authoring.assist.facts.scenarios import (
     abnormal_tests,
+    belongs,
     is_about,
     is_of_infection,
     responses,
     suits,
 )
-from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
+from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.terms.clinical_rules import clinical_rules
@@ -46,6 +47,13 @@ def test_two_drugs_are_worked_up_as_a_cause_of_an_abnormal_result() -> None:
     rule = bound("warfarin_aspirin", "warfarin", "aspirin")
     assert suits("diagnostic_workup", rule, abnormal_tests({"hemoglobin": 8.8}))
     assert not suits("diagnostic_workup", rule, abnormal_tests({"hemoglobin": 14, "sodium": 120}))
+
+
+def test_drug_safety_goes_on_to_rules_about_drugs_only() -> None:
+    sepsis = bound("sirs_sepsis")
+    assert not belongs("med_safety", sepsis)
+    assert belongs("diagnostic_workup", sepsis)
+    assert belongs("med_safety", bound("warfarin_aspirin", "warfarin", "aspirin"))
 
 
 def test_antibiotics_with_their_marker_are_about_an_infection() -> None:

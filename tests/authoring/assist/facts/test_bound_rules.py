@@ -42,8 +42,11 @@ from wardround.authoring.assist.facts.sources import (
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
+from wardround.authoring.assist.wording.item_checks import rule_check
 from wardround.authoring.assist.wording.order_texts import order_items
 from wardround.authoring.assist.wording.turn_texts import turn_texts
+from wardround.benchmarks.assist.checks.facts.decisions import decide_fact
+from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.ehr.terms.clinical_rules import held_groups
 
 DAY = date(2148, 3, 30)
@@ -251,8 +254,8 @@ def test_a_flag_is_about_drugs_and_a_result_that_earlier_turns_found() -> None:
 @pytest.mark.parametrize(
     ("state", "tool", "denied"),
     [
-        ("good", "ServiceRequest.create", "Does not order aspirin"),
-        ("ran_out", "MedicationRequest.create", "Does not order aspirin"),
+        ("good", "ServiceRequest.create", "Does not order warfarin"),
+        ("ran_out", "MedicationRequest.create", "Does not order another drug or test"),
     ],
 )
 def test_the_patient_decides_which_of_two_orders_is_written(
@@ -288,13 +291,16 @@ def test_each_write_item_is_about_one_field_with_its_source() -> None:
 
 def test_the_date_of_a_repeated_test_comes_from_the_clock_and_the_question() -> None:
     rule = bound("warfarin_inr", "warfarin")
-    first = Draft("IL", None, "ehr", (lab("inr(pt)", 6.0),))
+    history = (
+        Draft("IL", None, "ehr", (order("warfarin"),)),
+        Draft("IL", None, "ehr", (lab("inr(pt)", 6.0),)),
+    )
     repeat = next(
-        draft for draft in order_drafts("NA", (first,), [rule], DAY, ALL_TOOLS)
+        draft for draft in order_drafts("NA", history, [rule], DAY, ALL_TOOLS)
         if draft.write.tool == "ServiceRequest.create"
     )  # fmt: skip
     question = {"en": "Order a repeat of it tomorrow, urgent.", "zh": "请开具明天复查，加急。"}
-    items = list(order_items(repeat, (first,), 1, question, DAY.isoformat()))  # type: ignore[arg-type]
+    items = list(order_items(repeat, history, 2, question, DAY.isoformat()))  # type: ignore[arg-type]
     dated = next(each.sources[0] for each in items if "2148-03-31" in each.texts["en"])
     assert isinstance(dated, Computed)
     assert computed(dated.function, [each.value for each in dated.of]) == "2148-03-31"
@@ -385,7 +391,7 @@ def test_nothing_is_started_that_a_diagnosis_forbids() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "when"), [([190, 185], "in 2 days"), ([190, 120], "tomorrow"), ([120, 5], "today")]
+    ("values", "when"), [([130, 128], "in 2 days"), ([190, 120], "tomorrow"), ([120, 5], "today")]
 )
 def test_a_test_is_repeated_as_soon_as_its_course_asks_for(values: list[float], when: str) -> None:
     rule = bound("linezolid_platelets", "linezolid")
@@ -396,6 +402,26 @@ def test_a_test_is_repeated_as_soon_as_its_course_asks_for(values: list[float], 
     [repeat] = [each for each in texts.items if "repeating" in each.texts["en"]]
     assert repeat.check is not None
     assert {check["within"] for check in repeat.check.values()} == {soon.days}
+
+
+def test_a_usual_result_is_repeated_without_a_point_for_it() -> None:
+    rule = bound("beta_blocker_amiodarone", "metoprolol", "amiodarone")
+    for value, count in ((80, 0), (44, 1)):
+        draft = Draft("CR", "NA", "ehr", (lab("heart rate", value),), rule)
+        texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0))
+        assert sum("repeating" in each.texts["en"] for each in texts.items) == count
+
+
+def test_to_hold_a_drug_lessens_its_dose() -> None:
+    check = rule_check(bound("warfarin_inr_raised", "warfarin"), "action")
+    assert check is not None
+    item = FactItem.model_validate(check["en"])
+    answers = {
+        "Hold warfarin.": "passed",
+        "Lower the warfarin dose.": "passed",
+        "Raise the warfarin dose.": "failed",
+    }
+    assert {text: decide_fact(item, text, "en").state for text in answers} == answers
 
 
 def test_one_advice_has_one_rule() -> None:
@@ -410,7 +436,8 @@ def test_one_advice_has_one_rule() -> None:
         ([], {"warfarin_amiodarone_inr"}),
         ([1.7], {"warfarin_amiodarone_inr"}),
         ([2.6], {"warfarin_amiodarone_inr"}),
-        ([3.4], {"warfarin_inr_raised", "warfarin_amiodarone"}),
+        ([3.4], {"warfarin_amiodarone"}),
+        ([3.8], {"warfarin_inr_raised", "warfarin_amiodarone"}),
         ([4.8], {"warfarin_inr"}),
     ],
 )

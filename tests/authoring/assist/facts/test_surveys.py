@@ -1,5 +1,10 @@
 """Tests of surveys: the result of a call is the one that the tool gives."""
 
+from dataclasses import replace
+from datetime import timedelta
+
+from tests.authoring.assist.made_drafts import bound
+from wardround.authoring.assist.candidates.candidate_record import established
 from wardround.authoring.assist.facts.findings import PlannedCall
 from wardround.authoring.assist.facts.survey import Survey
 from wardround.authoring.assist.slots import SlotFiller
@@ -38,3 +43,24 @@ def test_a_mixture_with_a_chinese_name_is_one_drug(filler: SlotFiller) -> None:
     desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
     survey = Survey(desk, {"MedicationRequest.search []": {"entry": orders}})
     assert survey.ordered_drugs() == ["piperacillin + tazobactam", "aspirin"]
+
+
+def test_a_rule_waits_until_its_drug_was_given_for_some_time(filler: SlotFiller) -> None:
+    candidate = filler.candidates[0]
+    desk = filler.record.patient(candidate, candidate.discharge).survey.desk
+    start = desk.clock - timedelta(hours=80)
+    doses = [("completed", 30), ("not-done", 0), ("completed", 8)]
+    entries = [
+        {"resource": {"status": status, "medicationCodeableConcept": {"text": "Cefepime"},
+                      "effectiveDateTime": (start + timedelta(hours=hours)).isoformat()}}
+        for status, hours in doses
+    ]  # fmt: skip
+    found = {"entry": entries, "total": len(entries)}
+    call = "MedicationAdministration.search [('medication', 'cefepime')]"
+    survey = Survey(desk, {call: found, "MedicationAdministration.search []": None})
+    assert survey.hours_given("cefepime") == 72
+    assert survey.hours_given("warfarin") == 0
+    cefepime = bound("cephalosporin_white_cells", "cefepime")
+    course = bound("cephalosporin_response", "cefepime")
+    early = replace(cefepime, rule=replace(cefepime.rule, given=96))
+    assert established([cefepime, early, course], survey) == [cefepime, course]

@@ -14,7 +14,7 @@ from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
-from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.ehr.terms.clinical_rules import clinical_rule
 
 CASES = Path(__file__).parent / "cases" / "spoiled_sessions.tsv"

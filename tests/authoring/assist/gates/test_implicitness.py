@@ -17,7 +17,7 @@ from wardround.authoring.assist.gates.implicitness import (
 )
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 
 CASES = Path(__file__).parent / "cases"
 ROWS, DECORATED = (

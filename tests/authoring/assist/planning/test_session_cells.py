@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from wardround.authoring.assist.planning.cells import ARCS, Size, cells
-from wardround.benchmarks.assist.tasks import SCENARIOS
+from wardround.benchmarks.assist.sessions import SCENARIOS
 
 SIZES = (("suite", 1, 1), ("full", 3, 3))
 

@@ -8,7 +8,7 @@ from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCa
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.reading_turns import drafts
-from wardround.benchmarks.assist.tasks import TaskType
+from wardround.benchmarks.assist.sessions import TaskType
 
 DIAGNOSIS = Finding(
     "main_diagnosis",

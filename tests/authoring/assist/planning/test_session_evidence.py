@@ -6,13 +6,14 @@ from datetime import date
 
 import pytest
 
-from tests.authoring.assist.made_drafts import bound, lab, order
-from wardround.authoring.assist.facts.findings import Entity, Finding
+from tests.authoring.assist.made_drafts import bound, lab, order, recorded, told
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import BoundRule
-from wardround.authoring.assist.planning.drafts import Draft, pronouns
-from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.gates.gold_answers import unseen_drugs
+from wardround.authoring.assist.planning.drafts import Draft, harms, pronouns
+from wardround.authoring.assist.planning.orders import is_renewable, order_drafts, refused_drug
 from wardround.authoring.assist.planning.reading_turns import drafts
-from wardround.benchmarks.assist.tasks import Subtype
+from wardround.benchmarks.assist.sessions import Subtype
 
 DAY, TOOLS = date(2148, 4, 3), ("ServiceRequest.create", "Flag.create")
 CREATININE, FIRST = lab("creatinine", 1.9), lab("creatinine", 1.6, "lab_first")
@@ -55,6 +56,33 @@ def test_a_drug_that_only_the_question_names_is_looked_up() -> None:
     assert all(LISINOPRIL not in each.findings for each in known)
 
 
+def test_no_drug_is_changed_that_nobody_looks_up() -> None:
+    score = bound("digoxin_clearance", "digoxin")
+    fresh = [lab("weight", 80), CREATININE, DIGOXIN]
+    assert not reasonings("NA", [turn(CREATININE)], fresh, score)
+    assert reasonings("NA", [turn(DIGOXIN)], fresh, score)
+    held = bound("ace_inhibitor_potassium", "lisinopril")
+    potassium = lab("potassium", 5.8)
+    assert not reasonings("NA", [turn(potassium)], [CREATININE], held)
+    found = reasonings(
+        "NA", [turn(lab("potassium", 5.8, "lab_first"))], [potassium, LISINOPRIL], held
+    )
+    assert [each.findings for each in found] == [(potassium, LISINOPRIL)]
+
+
+def test_a_turn_that_changes_a_drug_that_nobody_looked_up_is_turned_back() -> None:
+    fault = "a turn changes a drug that nobody looked up"
+    held = bound("ace_inhibitor_potassium", "lisinopril")
+    asks = turn(lab("potassium", 5.8), rule=held)
+    assert list(unseen_drugs([turn(FUROSEMIDE), asks], 1)) == [fault]
+    assert not list(unseen_drugs([turn(LISINOPRIL), asks], 1))
+    assert not list(unseen_drugs([turn(FUROSEMIDE), turn(CREATININE, rule=PAIR)], 1))
+    bought = replace(OTHER, is_told=True)
+    heard = told("lisinopril", "good")
+    heard = replace(heard, slots={**heard.slots, "other": recorded("drug", "ibuprofen")})
+    assert not list(unseen_drugs([turn(heard), turn(CREATININE, rule=bought)], 1))
+
+
 def test_the_first_value_of_a_stay_is_no_evidence() -> None:
     history = [turn(CREATININE), turn(DIGOXIN)]
     found = reasonings("AE", history, [FIRST, COURSE], DIGOXIN_RULE)
@@ -70,7 +98,16 @@ def test_the_risk_of_two_drugs_is_asked_for_once() -> None:
     rules = [bound(name, "warfarin", "amiodarone") for name in PAIRED]
     history = [turn(order("warfarin")), turn(order("amiodarone"), rule=rules[0])]
     assert not reasonings("NA", history, [lab("inr(pt)", 3.0)], rules[1])
-    assert reasonings("NA", history[:1], [lab("inr(pt)", 3.0)], rules[1])
+    fresh = [lab("inr(pt)", 3.0), order("amiodarone")]
+    assert reasonings("NA", history[:1], fresh, rules[1])
+
+
+def test_the_same_step_for_a_risk_is_asked_for_once() -> None:
+    history = [turn(DIGOXIN), turn(CREATININE, rule=DIGOXIN_RULE)]
+    again = replace(DIGOXIN_RULE.rule, name="another", test="potassium", recheck="potassium")
+    for rule, is_asked in ((again, False), (replace(again, action="hold", object=""), True)):
+        asked = reasonings("NA", history, [lab("potassium", 2.9)], replace(DIGOXIN_RULE, rule=rule))
+        assert bool(asked) == is_asked
 
 
 @pytest.mark.parametrize(
@@ -140,3 +177,60 @@ def test_a_drug_beside_a_bought_one_is_not_meant_by_it() -> None:
     history = [turn(LISINOPRIL), turn(CREATININE, rule=bought)]
     assert Entity("drug", "lisinopril") not in pronouns(history)
     assert Entity("drug", "lisinopril") in pronouns(history[:1])
+
+
+def test_an_advised_drug_could_be_meant_by_it() -> None:
+    advised = bound("loop_potassium", "furosemide")
+    history = [turn(FUROSEMIDE), turn(lab("potassium", 3.0), rule=advised)]
+    assert Entity("drug", "furosemide") not in pronouns(history)
+
+
+def test_the_harm_of_an_untaken_drug_rests_on_chart_and_account() -> None:
+    untaken = bound("loop_untaken", "furosemide", is_told=True)
+    heard = turn(told("furosemide"))
+    for history, is_meant in (
+        ([turn(FUROSEMIDE), heard], True),
+        ([heard, turn(FUROSEMIDE)], True),
+        ([turn(FUROSEMIDE, told("furosemide")), turn(CREATININE)], False),
+        ([heard, turn(CREATININE)], False),
+    ):
+        assert bool(harms(history, [untaken])) == is_meant
+
+
+@pytest.mark.parametrize(
+    ("rule", "history", "refused"),
+    [
+        (OTHER, [turn(LISINOPRIL), turn(CREATININE)], "lisinopril"),
+        (OTHER, [turn(LISINOPRIL), turn(order("ibuprofen"))], "ibuprofen"),
+        (DIGOXIN_RULE, [turn(FUROSEMIDE), turn(CREATININE)], "furosemide"),
+        (DIGOXIN_RULE, [turn(CREATININE)], ""),
+    ],
+)
+def test_a_write_must_not_be_of_a_drug_that_the_session_is_about(
+    rule: BoundRule, history: list[Draft], refused: str
+) -> None:
+    flag = PlannedCall("Flag.create", {})
+    assert refused_drug(Draft("WU", "NA", "write", (), rule, flag), history) == refused
+
+
+def test_a_drug_whose_level_is_ordered_is_not_refused() -> None:
+    level = PlannedCall("ServiceRequest.create", {"service_type": "digoxin"})
+    draft = Draft("WU", "NA", "write", (), DIGOXIN_RULE, level)
+    assert refused_drug(draft, [turn(DIGOXIN), turn(FUROSEMIDE)]) == "furosemide"
+
+
+def test_a_renewed_drug_is_not_refused() -> None:
+    renewal = PlannedCall("MedicationRequest.create", {"medication": "digoxin"})
+    draft = Draft("WU", "NA", "write", (), DIGOXIN_RULE, renewal)
+    assert refused_drug(draft, [turn(DIGOXIN)]) == ""
+    assert refused_drug(draft, [turn(DIGOXIN), turn(FUROSEMIDE)]) == "furosemide"
+
+
+@pytest.mark.parametrize(
+    ("frequency", "route", "is_home"),
+    [("BID", "PO", True), ("ONCE", "PO", False), ("BID", "IV", False), ("BID", "SC", True)],
+)
+def test_a_single_dose_and_an_infusion_are_not_renewed(
+    frequency: str, route: str, is_home: bool
+) -> None:
+    assert is_renewable(order("furosemide", frequency, route)) is is_home

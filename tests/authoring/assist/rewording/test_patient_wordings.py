@@ -13,7 +13,7 @@ from wardround.authoring.assist.rewording.patient_wordings import PatientWording
 from wardround.authoring.assist.rewording.rewriter import Rewriter
 from wardround.authoring.assist.session_lines import Session, session_line
 from wardround.authoring.assist.slots import SlotFiller
-from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.core.tools import ToolSpec
 from wardround.models import LanguageModel, Message, Reply, scripted
 

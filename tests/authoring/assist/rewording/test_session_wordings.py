@@ -13,7 +13,7 @@ from wardround.authoring.assist.rewording.session_wordings import SessionWording
 from wardround.authoring.assist.session_lines import Session, session_line
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
-from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.core.tools import ToolSpec
 from wardround.models import LanguageModel, Message, Reply, scripted
 

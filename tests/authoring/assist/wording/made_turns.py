@@ -14,7 +14,7 @@ from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.wording.turn_texts import TurnTexts, turn_texts
 from wardround.authoring.assist.wording.wordings import has_form, has_phrase, wordings
-from wardround.benchmarks.assist.tasks import Subtype
+from wardround.benchmarks.assist.sessions import Subtype
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.classes import members
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules

@@ -12,7 +12,7 @@ from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.sources import Computed, Recorded
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.wording.turn_texts import turn_texts
-from wardround.benchmarks.assist.tasks import Source, Subtype
+from wardround.benchmarks.assist.sessions import Source, Subtype
 
 BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
 ALONE = made_turns.finding("adherence", "digoxin")  # tells two

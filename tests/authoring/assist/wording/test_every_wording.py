@@ -8,7 +8,7 @@ import pytest
 from tests.authoring.assist.wording import made_turns
 from wardround.authoring.assist.gates.chinese_twins import chinese_faults
 from wardround.authoring.assist.planning.drafts import Draft
-from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.benchmarks.assist.sessions import LANGUAGES
 
 # Slots that were left, signs that stand twice, and a sign behind a space.
 BROKEN = re.compile(

@@ -23,8 +23,8 @@ from wardround.authoring.interact.declaration import MakeOptions
 from wardround.authoring.interact.work import make
 from wardround.authoring.review_file import write_review
 from wardround.benchmarks.interact.declaration import MODES
-from wardround.benchmarks.interact.published import load_tasks
 from wardround.benchmarks.interact.submission_grader import Grader
+from wardround.benchmarks.interact.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.work import WorkContext
 from wardround.ehr.database import open_database

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from wardround.authoring.interact.guard.accuracy import guard_set, shipped_guard
 from wardround.benchmarks.interact.people import secret_of
-from wardround.benchmarks.interact.published import shipped_suite
+from wardround.benchmarks.interact.tasks import shipped_tasks
 from wardround.people.clarifying import ModelFree
 from wardround.people.clarifying.guard import (
     CATEGORIES,
@@ -17,7 +17,7 @@ from wardround.people.clarifying.guard import (
 from wardround.people.clarifying.leak_filter import leaks
 from wardround.people.clarifying.secret import Ambiguity, Secret
 
-SECRETS = {task.id: secret_of(task, "") for task in shipped_suite().tasks}
+SECRETS = {task.id: secret_of(task, "") for task in shipped_tasks().tasks}
 ELDERLY = Ambiguity("elderly", "semantic", ("age > 80",))
 SECRET = Secret(
     "How many elderly women?",

@@ -10,7 +10,7 @@ from typing import Any
 from wardround.benchmarks.assist.checks.decider import decide_items
 from wardround.benchmarks.assist.checks.orders import Written
 from wardround.benchmarks.assist.checks.sources import Evidence
-from wardround.benchmarks.assist.tasks import GoldCall, GoldTurn, Language
+from wardround.benchmarks.assist.sessions import GoldCall, GoldTurn, Language
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.actions import Call
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.assist_items.blind import counts
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 
 WRITTEN = Path(__file__).parent / "written"
 BLIND = {

@@ -13,7 +13,7 @@ from wardround.benchmarks.assist.checks.facts.decisions import decide_fact
 from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.words import words
 from wardround.benchmarks.assist.checks.items import Term, Wanted
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.text.quantities import quantities
 
 CASES = [

@@ -8,12 +8,12 @@ from wardround.benchmarks.assist.checks.clauses import clauses
 from wardround.benchmarks.assist.checks.decider import decide_items
 from wardround.benchmarks.assist.checks.orders import Written, compile_order, decide_order
 from wardround.benchmarks.assist.checks.sentences import MOST_IN_SENTENCE, MOST_LETTERS, too_long
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
+from wardround.benchmarks.assist.tasks import shipped_tasks
 from wardround.ehr.text.quantities import quantities
 
 TURNS = [
-    turn for session in shipped_sessions("hand_written").tasks[:2] for turn in session.hidden.turns
+    turn for session in shipped_tasks("hand_written").tasks[:2] for turn in session.hidden.turns
 ]
 WORDS = ("1 ", "a", "钾4.5 mEq/L，", "start warfarin 5 mg and ", "not ")
 LONG = {
@@ -36,7 +36,7 @@ def test_no_item_is_decided_on_an_answer_that_is_too_long(language: Language, an
 def test_every_gold_answer_is_read() -> None:
     answers = [
         text
-        for session in shipped_sessions("hand_written").tasks
+        for session in shipped_tasks("hand_written").tasks
         for turn in session.hidden.turns
         for text in turn.answers.values()
     ]

@@ -6,8 +6,8 @@ from tests.cases import for_each
 from wardround.benchmarks.assist.checks.score_findings import decide_score
 from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
 from wardround.benchmarks.assist.checks.sources import Evidence
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
-from wardround.benchmarks.assist.tasks import LANGUAGES, GoldTurn, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, GoldTurn, Language
+from wardround.benchmarks.assist.tasks import shipped_tasks
 from wardround.core.actions import Call
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.scores import FUNCTIONS
@@ -80,7 +80,7 @@ def test_another_total_stays_open_where_the_answer_knows_a_missing_part() -> Non
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_scores_of_the_shipped_sessions_are_computed_again(language: Language) -> None:
     found = {}
-    for session in shipped_sessions("hand_written").tasks:
+    for session in shipped_tasks("hand_written").tasks:
         for number, turn in enumerate(session.hidden.turns):
             for name, shown in NAMES.items():
                 if any(shown in item for item in turn.rubric[language]):

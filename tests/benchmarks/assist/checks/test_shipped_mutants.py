@@ -9,8 +9,8 @@ import pytest
 from tests.benchmarks.assist.checks.text_mutants import text_mutants
 from wardround.benchmarks.assist.checks.decider import decide_items
 from wardround.benchmarks.assist.checks.orders import Written
-from wardround.benchmarks.assist.published.session_files import shipped_sessions
-from wardround.benchmarks.assist.tasks import LANGUAGES, GoldTurn, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, GoldTurn, Language
+from wardround.benchmarks.assist.tasks import shipped_tasks
 
 # Wrong values of fields, and the words of items that name the fields.
 WRONG = {
@@ -37,7 +37,7 @@ def gold_writes(turn: GoldTurn) -> list[Written]:
 def tally(language: Language) -> Counter[tuple[str, str]]:
     """The states of broken items by kind of mutant; "further" is an unbroken one that fails."""
     found: Counter[tuple[str, str]] = Counter()
-    for session in shipped_sessions("hand_written").tasks:
+    for session in shipped_tasks("hand_written").tasks:
         for turn in session.hidden.turns:
             if turn.writes:
                 continue
@@ -81,7 +81,7 @@ def test_few_mutants_of_a_kind_stay_open(kind: str, language: Language) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_changed_field_that_an_item_names_fails_it(language: Language) -> None:
     turns = [
-        turn for session in shipped_sessions("hand_written").tasks for turn in session.hidden.turns
+        turn for session in shipped_tasks("hand_written").tasks for turn in session.hidden.turns
     ]
     changed = 0
     for turn in filter(lambda turn: turn.writes, turns):

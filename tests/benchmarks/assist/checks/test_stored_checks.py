@@ -1,6 +1,7 @@
 """Checks stored beside items come before those of their sentences."""
 
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
@@ -71,3 +72,24 @@ def test_a_write_has_no_more_than_a_dose(dose: str, state: str) -> None:
     written = Written("MedicationRequest.create", {"medication": "warfarin", "dose": dose})
     assert decide_order(item, [written]).state == state
     assert decide_order(item, [Written("Flag.create", {})]).state == "failed"
+
+
+@pytest.mark.parametrize(
+    ("test", "name", "state"),
+    [
+        ("subject", "digoxin toxicity", "passed"),
+        ("subject", "bleeding", "failed"),
+        ("none", "digoxin", "passed"),
+    ],
+)
+def test_a_flag_about_the_toxicity_of_a_drug_is_no_order_of_it(
+    test: Literal["subject", "none"], name: str, state: str
+) -> None:
+    flag = Written("Flag.create", {"category": "safety", "code": "digoxin toxicity risk"})
+    assert decide_order(OrderItem(test=test, names=(name,)), [flag]).state == state
+
+
+def test_a_flag_names_its_risk_by_any_of_its_names() -> None:
+    flag = Written("Flag.create", {"category": "safety", "code": "acute kidney injury risk"})
+    item = OrderItem(test="subject", names=("acute kidney failure",))
+    assert decide_order(item, [flag]).state == "passed"

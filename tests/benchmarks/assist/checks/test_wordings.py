@@ -4,7 +4,7 @@ import pytest
 
 from wardround.benchmarks.assist.checks.decider import decide_items
 from wardround.benchmarks.assist.checks.orders import Written
-from wardround.benchmarks.assist.tasks import GoldTurn, Language
+from wardround.benchmarks.assist.sessions import GoldTurn, Language
 
 ANSWERS: dict[Language, str] = {
     "en": "Potassium rose from 4.1 to 5.9 mEq/L while on lisinopril 20 mg daily and spironolactone "

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.text.mentions import Mention, mentions
 
 _NUMBER = re.compile(r"(?<![\d.\w-])\d+(?:\.\d+)?(?![\d.]*[\d:/-])(?!\w*-\d)")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.assist.tools.small_chart import ANN, BOB, CLOCK, NOW, Ward, resources_of
-from wardround.benchmarks.assist.tasks import WRITES
+from wardround.benchmarks.assist.sessions import WRITES
 from wardround.benchmarks.assist.tools.catalogue import catalogue
 from wardround.benchmarks.assist.tools.desk import CarriedOut, session_tools
 from wardround.benchmarks.assist.tools.recorded import differing_arguments, same_call

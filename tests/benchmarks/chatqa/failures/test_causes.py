@@ -11,7 +11,7 @@ from tests.records import trial_record
 from wardround.benchmarks.chatqa.failures.causes import failure_of, unsaid
 from wardround.benchmarks.chatqa.failures.tables import failure_table, rerun_table, turn_variability
 from wardround.benchmarks.chatqa.scorer import score
-from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask, load_tasks, shipped_suite
+from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask, load_tasks, shipped_tasks
 from wardround.core.record import ByteRange, Outcome, RejectedAttempt, TrialRecord
 from wardround.core.trajectory import Called, Said, Trajectory
 from wardround.people.person import END
@@ -96,7 +96,7 @@ def test_failures_are_labelled(flow: str, user: str, queries: str, answer: str, 
 @pytest.fixture(scope="module")
 def suite() -> dict[str, ChatTask]:
     withdrawn = load_tasks(Path(__file__).parent / "fixtures" / "withdrawn_tasks.jsonl")
-    return {task.id: task for task in (*shipped_suite().tasks, *withdrawn.tasks)}
+    return {task.id: task for task in (*shipped_tasks().tasks, *withdrawn.tasks)}
 
 
 @for_each(SUITE_CASES)

@@ -9,7 +9,7 @@ import pytest
 from tests.benchmarks.chatqa.conftest import Opener
 from wardround.benchmarks.chatqa.failures.classifier import FailureClassifier, cause_prompt
 from wardround.benchmarks.chatqa.scorer import is_cause_open, score
-from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask, shipped_suite
+from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask, shipped_tasks
 from wardround.core.benchmark import JudgeContext
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Called, Returned, Said, Trajectory
@@ -19,7 +19,7 @@ from wardround.models.messages import Message, Reply
 from wardround.models.roles import RoleModels
 from wardround.people.person import END
 
-TASK = shipped_suite("chatqa-2026.1").tasks[0]
+TASK = shipped_tasks("chatqa-2026.1").tasks[0]
 
 
 def talk(task: ChatTask, query: str) -> Trajectory:

@@ -6,9 +6,9 @@ from tests.cases import for_each
 from wardround.benchmarks.chatqa.failures.fact_reader import read_query
 from wardround.benchmarks.chatqa.failures.query_differences import query_differences
 from wardround.benchmarks.chatqa.failures.query_facts import QueryFacts
-from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_suite
+from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_tasks
 
-TASKS = shipped_suite("chatqa-2026.1").tasks
+TASKS = shipped_tasks("chatqa-2026.1").tasks
 STAYS = "SELECT COUNT(DISTINCT admissionid) FROM hospitaladmissions WHERE "
 
 

@@ -17,7 +17,7 @@ from tests.benchmarks.clinsql.published.samples import (
     write_grades,
     write_submission,
 )
-from wardround.benchmarks.clinsql.published.item_folders import SHIPPED
+from wardround.benchmarks.clinsql.tasks import SHIPPED
 from wardround.core.run_writer import new_run
 
 

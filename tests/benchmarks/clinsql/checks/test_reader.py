@@ -14,8 +14,7 @@ from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
 from wardround.benchmarks.clinsql.checks.model import Age, Column, InRange, Tables
 from wardround.benchmarks.clinsql.declaration import CheckOptions
-from wardround.benchmarks.clinsql.published.item_folders import load_items
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.tasks import ClinTask, load_tasks
 from wardround.core.tools import ToolSpec
 from wardround.core.work import WorkContext, WorkResult
 from wardround.models.client import LanguageModel, scripted
@@ -81,7 +80,7 @@ def test_open_leaves_alone_are_asked_about_and_stored_for_review(tmp_path: Path)
     assert OPEN in prompts[0]
     stored = {"requirement": OPEN, "by": "scripted", "check": AGE}
     assert orjson.loads((folder / READINGS).read_bytes()) == {"sql:odd": stored}
-    [task] = load_items(tmp_path / "items").tasks
+    [task] = load_tasks(tmp_path / "items").tasks
     assert task_checks(task)["sql:odd"] == Age(low=55, high=65)
     [content] = orjson.loads((tmp_path / "all.json").read_bytes()).values()
     assert content["sql:odd"] == stored
@@ -114,7 +113,7 @@ def test_a_check_of_another_sentence_is_a_known_defect_and_not_used(tmp_path: Pa
     compiled(tmp_path, reader(AGE)[0])
     other = {**RUBRIC, "sub_tasks": [leaf("odd", "It is done well.")]}
     write_item(tmp_path, sql_rubric=other)
-    suite = load_items(tmp_path)
+    suite = load_tasks(tmp_path)
     assert "sql:odd" not in task_checks(suite.tasks[0])
     assert "another sentence, which is not used" in suite.known[0].reason
 
@@ -125,7 +124,7 @@ def test_stored_checks_of_another_form_are_a_defect_of_the_item(
 ) -> None:
     write_item(tmp_path, "Vital_Signs_Monitoring/easy/002")
     (write_item(tmp_path) / READINGS).write_bytes(content)
-    suite = load_items(tmp_path)
+    suite = load_tasks(tmp_path)
     assert [task.id for task in suite.tasks] == ["Vital_Signs_Monitoring/easy/002"]
     assert READINGS in suite.defects[0].reason
 

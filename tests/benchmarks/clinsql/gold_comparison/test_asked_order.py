@@ -6,7 +6,7 @@ from wardround.benchmarks.clinsql.gold_comparison.result_comparison import (
     asks_for_order,
     sorting_columns,
 )
-from wardround.benchmarks.clinsql.published.item_folders import shipped_items
+from wardround.benchmarks.clinsql.tasks import shipped_tasks
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_no_order_of_the_rows_is_asked_for(question: str) -> None:
 
 
 def test_no_shipped_question_asks_for_an_order() -> None:
-    assert [t.id for t in shipped_items().tasks if asks_for_order(t.public.question)] == []
+    assert [t.id for t in shipped_tasks().tasks if asks_for_order(t.public.question)] == []
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.published import shipped_suite
+from wardround.benchmarks.interact.tasks import shipped_tasks
 
 FOLDER = Path(__file__).parent
 HALVES = ["dev", "final"]
@@ -23,7 +23,7 @@ def read_questions(name: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", SETS)
 def test_labels_refer_to_their_tasks(name: str) -> None:
-    tasks = {task.id: task.hidden for task in shipped_suite().tasks}
+    tasks = {task.id: task.hidden for task in shipped_tasks().tasks}
     for line in read_questions(name):
         task = tasks[line["task"]]
         terms = {ambiguity.term for ambiguity in task.ambiguities}
@@ -52,7 +52,7 @@ def test_second_final_set_has_questions_of_each_kind_on_every_task() -> None:
     lines = read_questions("final_2")
     kinds = Counter(line["want"][0][:3] for line in lines)
     assert all(kinds[kind] >= least for kind, least in {"AMB": 100, "LOC": 60, "UNA": 80}.items())
-    assert {line["task"] for line in lines} == {task.id for task in shipped_suite().tasks}
+    assert {line["task"] for line in lines} == {task.id for task in shipped_tasks().tasks}
 
 
 def test_no_question_is_in_two_sets() -> None:

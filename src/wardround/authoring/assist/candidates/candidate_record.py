@@ -139,9 +139,19 @@ class CandidateRecord:
         diagnoses = coded_diagnoses(candidate.codes)
         bound = bound_rules(ordered_drugs(findings), met, diagnoses)
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
+        rules = established(rules, survey)
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
         rules = [each for each in tempted(enough(rules, courses), tempting) if each.tempting]
         return SurveyedPatient(survey, findings, met, rules, memory, courses, diagnoses, tempting)
+
+
+def established(rules: Sequence[BoundRule], survey: Survey) -> list[BoundRule]:
+    """The rules whose drug was given in the stay for as long as they ask for."""
+    return [
+        each
+        for each in rules
+        if not each.rule.given or survey.hours_given(each.drug) >= each.rule.given
+    ]
 
 
 def _storied(

@@ -19,7 +19,7 @@ from wardround.authoring.assist.facts.scenarios import (
     suits,
 )
 from wardround.authoring.assist.planning.cells import LEAVING, TIERS
-from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario
+from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.database import Cell, Database, quote_text

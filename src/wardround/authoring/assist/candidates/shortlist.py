@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.facts.scenarios import INFECTIONS, RESPONSE
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.benchmarks.assist.tasks import SCENARIOS
+from wardround.benchmarks.assist.sessions import SCENARIOS
 
 _SPARE = 3  # candidates of a scenario for each of its sessions of a tier or a richer one
 _STORIED = 15  # candidates with the longest storylines of each scenario and tier

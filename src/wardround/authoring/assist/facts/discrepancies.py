@@ -36,6 +36,8 @@ SOLD = (
     "potassium chloride",
 )  # fmt: skip
 _GRAVEST = "bleeding"
+# Reasons why a patient runs out of a drug without giving it up.
+_OUT_OF_REACH = ("it cost too much", "the pharmacy was too far away")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def planned_discrepancies(
         Discrepancy(drug, state, rule, reason)
         for drug, rule in _untaken(drugs, findings, met, diagnoses)
         for state in _UNTAKEN
-        for reason in told_lines("reason")
+        for reason in (_OUT_OF_REACH if state == "ran_out" else told_lines("reason"))
     ]
     known = (*ordered_drugs(findings), *(each.generic for each in memory.medications))
     held = held_groups(met, diagnoses)

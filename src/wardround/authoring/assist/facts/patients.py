@@ -9,7 +9,7 @@ from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCa
 from wardround.authoring.assist.facts.functions import Function, computed
 from wardround.authoring.assist.facts.sources import UNPLACED, Computed, Told
 from wardround.authoring.assist.facts.told_words import Part, told_lines, told_words
-from wardround.benchmarks.assist.tasks import LANGUAGES, LITERACIES, Language, Literacy
+from wardround.benchmarks.assist.sessions import LANGUAGES, LITERACIES, Language, Literacy
 from wardround.ehr.terms.chinese import chinese, english, plain
 from wardround.ehr.text.segments import sentences, texts
 from wardround.people.patient.life import line_words

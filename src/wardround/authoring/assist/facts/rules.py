@@ -150,9 +150,14 @@ class BoundRule:
         return self.tempting or self.rule.avoided[0]
 
     @property
-    def unordered(self) -> str:
-        """The drug that a write turn about it must not order."""
-        return self.opposed or self.avoided
+    def given(self) -> str:
+        """The drug that it gives or goes on with; "" if it does neither."""
+        return self.object if self.rule.action in _GIVES else ""
+
+    @property
+    def changed(self) -> str:
+        """The drug that it takes away, goes on with, or gives more or less of; "" for none."""
+        return self.object if self.rule.action in (*AGAINST, "raise", "continue") else ""
 
     @property
     def opposed(self) -> str:
@@ -325,7 +330,7 @@ def tempted(
         used: how often earlier sessions avoid each drug.
     """
     counts, found = Counter(used or {}), list(rules)
-    given = {bound.object for bound in found if bound.rule.action in _GIVES}
+    given = {bound.given for bound in found}
     changed = []
     for bound in found:
         own = (bound.drug, bound.beside, bound.object)
@@ -422,8 +427,7 @@ def gives_held(bound: BoundRule, held: Collection[str]) -> bool:
         bound: the rule.
         held: the classes and names of the drugs that are forbidden.
     """
-    given = bound.object if bound.rule.action in _GIVES else ""
-    names = {bound.drug, bound.beside, given} - {bound.opposed, ""}
+    names = {bound.drug, bound.beside, bound.given} - {bound.opposed, ""}
     return any(is_of_any(name, held) for name in names)
 
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule, latest_values
-from wardround.benchmarks.assist.tasks import Scenario
+from wardround.benchmarks.assist.sessions import Scenario
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.clinical_rules import is_of
 from wardround.ehr.terms.result_limits import result_limits
@@ -38,6 +38,11 @@ def suits(scenario: Scenario, bound: BoundRule, abnormal: Collection[str]) -> bo
             return is_response(bound)
         case "discharge_planning":
             return bool(bound.drug) or bound.is_score
+
+
+def belongs(scenario: Scenario, bound: BoundRule) -> bool:
+    """True if a session may go on to a rule; one of drug safety reasons about drugs only."""
+    return scenario != "med_safety" or bool(bound.drug)
 
 
 def is_about(scenario: Scenario, findings: Sequence[Finding]) -> bool:

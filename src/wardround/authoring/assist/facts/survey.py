@@ -121,6 +121,14 @@ class Survey:
                 found.setdefault(test, age.total_seconds() / _HOUR)
         return found
 
+    def hours_given(self, drug: str) -> float:
+        """The hours since the first dose of a drug in the stay; 0 without one."""
+        call = PlannedCall("MedicationAdministration.search", {"medication": drug})
+        doses = [e for e in _entries(self.result(call)) if e.get("status") == "completed"]
+        times = [at(e, "effectiveDateTime") or at(e, "effectivePeriod.start") for e in doses]
+        first = min((datetime.fromisoformat(e) for e in times if e), default=self.desk.clock)
+        return (self.desk.clock - first).total_seconds() / _HOUR
+
     def ordered_drugs(self) -> list[str]:
         """The drugs of the orders, by their generic names; a mixture has a Chinese name."""
         return self._drugs("MedicationRequest.search")
@@ -413,7 +421,8 @@ def _of_test(
         yield from _finding("lab_first", entity, call, _measurement(test, first, level))
     course = {name: latest[name] for name in ("test", "value", "unit") if name in latest}
     both = {"first": first.number(_VALUE), "direction": _change(test, first, read)}
-    if not _has_peak(test, [float(each.value(_VALUE)) for each in reversed(readers)]):
+    values = [float(each.value(_VALUE)) for each in reversed(readers)]
+    if values[0] != values[-1] and not _has_peak(test, values):
         yield from _finding("lab_course", entity, call, course | both)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 from wardround.authoring.assist.gates.session_gates import Fault, Gate
-from wardround.benchmarks.assist.tasks import TaskType
+from wardround.benchmarks.assist.sessions import TaskType
 from wardround.core.benchmark import Table
 
 Stage: TypeAlias = Literal["tried", "failed", "retried", "dropped"]

@@ -1,16 +1,16 @@
 """Checks of gold answers: what is asked is answered, rules hold, and durations have a source."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.sources import Cited
 from wardround.authoring.assist.facts.survey import Survey
 from wardround.authoring.assist.gates.implicitness import has_name, names_entity
-from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.drafts import Draft, bought_drugs
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
-from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.ehr.terms.clinical_rules import is_of
 from wardround.ehr.text.quantities import duration, quantities
 
@@ -28,6 +28,19 @@ def unanswered(draft: Draft, texts: TurnTexts) -> Iterator[str]:
     cited = {s.field for item in texts.items for s in item.sources if isinstance(s, Cited)}
     if draft.type == "CR" and "action" not in cited:
         yield "no item says what to do"
+
+
+def unseen_drugs(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
+    """The reasons why a reasoning changes a drug that is not known to be given or taken.
+
+    A question that names a drug does not show what is given, so the drug was looked up or told by
+    the patient, in its turn or before.
+    """
+    draft, turns = drafts[turn], drafts[: turn + 1]
+    if draft.type == "CR":
+        known = {each.entity.name for found in turns for each in found.findings}
+        if draft.bound.changed not in known | bought_drugs(turns) | {""}:
+            yield "a turn changes a drug that nobody looked up"
 
 
 def _asked(draft: Draft) -> tuple[Entity, ...]:

@@ -9,8 +9,9 @@ from functools import cache
 
 from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.planning.drafts import Draft, rests_on_two, turns_of_arguments
+from wardround.authoring.assist.planning.told_risks import is_only_risk
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
-from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import TermKind, english
 from wardround.ehr.text.mentions import mentions
@@ -97,6 +98,9 @@ def _abstract_faults(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
         yield "an abstract question rests on fewer than two turns"
     elif not rests_on_two(_arguments(drafts, turn)):
         yield "an abstract question rests on one thing"
+    is_open = draft.type == "CR" and not draft.bound.is_score
+    if is_open and not is_only_risk(draft.bound, drafts[: turn + 1]):
+        yield "an abstract question asks for one of several risks"
     asked = set(draft.entities)
     asked |= {Entity("test", draft.bound.rule.recheck)} if draft.order else set()
     if not asked.issuperset(entity for entity, _ in draft.omitted):

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from wardround.benchmarks.assist.benchmark import AssistBenchmark
 from wardround.benchmarks.assist.declaration import BENCHMARK, PAPER, STRICT, AssistOptions
-from wardround.benchmarks.assist.tasks import LANGUAGES, Language, Session
+from wardround.benchmarks.assist.sessions import LANGUAGES, Language, Session
 from wardround.core.declaration import Opening
 from wardround.core.errors import InfraError, UserError
 from wardround.core.session import play_trial

@@ -13,6 +13,7 @@ from wardround.authoring.assist.gates.chinese_twins import chinese_faults
 from wardround.authoring.assist.gates.gold_answers import (
     rule_faults,
     unanswered,
+    unseen_drugs,
     unsourced_durations,
 )
 from wardround.authoring.assist.gates.implicitness import implicit_faults, topic_faults, twin_faults
@@ -22,9 +23,9 @@ from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
 from wardround.benchmarks.assist.gold_review import differing_record, untraced_facts
 from wardround.benchmarks.assist.judge import program_verdicts
-from wardround.benchmarks.assist.published.session_files import read_session
-from wardround.benchmarks.assist.tasks import WRITES, Language, TaskType, items_of
-from wardround.benchmarks.assist.tasks import Session as PlayableSession
+from wardround.benchmarks.assist.sessions import WRITES, Language, TaskType, items_of
+from wardround.benchmarks.assist.sessions import Session as PlayableSession
+from wardround.benchmarks.assist.tasks import read_session
 from wardround.benchmarks.kit.published_files import FileRecord
 from wardround.core.task import Defect
 from wardround.core.trajectory import Trajectory
@@ -79,7 +80,7 @@ def form_faults(session: Session) -> Iterator[Fault]:
         reasons = (
             *_call_faults(draft), *_item_faults(draft, texts), *_word_faults(texts),
             *implicit_faults(drafts, turn, texts), *twin_faults(draft, texts),
-            *unanswered(draft, texts), *_language_faults(texts),
+            *unanswered(draft, texts), *unseen_drugs(drafts, turn), *_language_faults(texts),
         )  # fmt: skip
         for reason in dict.fromkeys(reasons):
             yield Fault("form", reason, turn)

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import product
 from typing import Literal, TypeAlias, cast
 
-from wardround.benchmarks.assist.tasks import SCENARIOS, Scenario, Subtype, TaskType
+from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario, Subtype, TaskType
 from wardround.core.packaged_data import read_rows
 
 Size: TypeAlias = Literal["suite", "full"]

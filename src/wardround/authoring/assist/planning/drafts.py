@@ -6,8 +6,8 @@ from functools import cached_property
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import BoundRule
-from wardround.authoring.assist.planning.evidence import is_told
-from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
+from wardround.authoring.assist.planning.evidence import is_charted, is_told
+from wardround.benchmarks.assist.sessions import Source, Subtype, TaskType
 from wardround.ehr.terms.panels import panel_tests
 
 
@@ -27,6 +27,8 @@ class Draft:
         omitted: the entities that it leaves out, each with the turn that it comes from.
         instead: the write that its question asks for if the patient tells otherwise.
         echoed: the turn whose question its fragment asks again about another entity.
+        asked_risks: other risks that earlier turns asked for, beyond which it asks for one.
+        refused: a drug of earlier turns that its write must not be of; "" if there is none.
     """
 
     type: TaskType
@@ -39,6 +41,8 @@ class Draft:
     omitted: tuple[tuple[Entity, int], ...] = ()
     instead: PlannedCall | None = None
     echoed: int | None = None
+    asked_risks: tuple[str, ...] = ()
+    refused: str = ""
 
     @cached_property
     def entities(self) -> tuple[Entity, ...]:
@@ -79,7 +83,7 @@ def harms(
     turns told of another drug, a question could mean any of these, so there is none.
     """
     told = {entity for draft in history for entity in draft.entities}
-    drugs = _told_drugs(history)
+    drugs = told_drugs(history)
     found = []
     for bound in rules:
         if not bound.measure or bound.is_taken:
@@ -93,15 +97,16 @@ def harms(
     return [(bound, turns) for bound, turns in found if drugs <= {bound.drug, bound.beside}]
 
 
-def _told_drugs(history: History) -> set[str]:
-    """The drugs of earlier turns, those that the patient bought among them."""
-    bought = {
-        str(finding.slots["other"].source.value)
-        for draft in history
-        for finding in draft.findings
-        if "other" in finding.slots
-    }
-    return bought | {e.name for draft in history for e in draft.entities if e.kind == "drug"}
+def told_drugs(history: History) -> set[str]:
+    """The drugs of some turns, those that the patient bought among them."""
+    charted = {e.name for draft in history for e in draft.entities if e.kind == "drug"}
+    return charted | bought_drugs(history)
+
+
+def bought_drugs(history: History) -> set[str]:
+    """The drugs that some turns told the patient to have bought."""
+    findings = (finding for draft in history for finding in draft.findings)
+    return {str(each.slots["other"].source.value) for each in findings if "other" in each.slots}
 
 
 def _of_chart(turns: Iterable[Entity]) -> set[Entity]:
@@ -112,9 +117,18 @@ def _of_chart(turns: Iterable[Entity]) -> set[Entity]:
 def turns_of_arguments(bound: BoundRule, history: History) -> dict[Entity, set[int]]:
     """The earlier turns that found each argument of a rule: drugs, results, the patient's account.
 
-    The account of a drug, and a drug that only the patient told of, count for the turn that told.
+    The account of a drug, and a drug that only the patient told of, count for the turn that told. A
+    drug that is not taken is one of the chart and of the account, so it counts for the turns that
+    found its orders or doses.
     """
     turns = {entity: set(turns_of(entity, history)) for entity in bound.entities}
+    if bound.rule.action == "resupply":
+        drug = Entity("drug", bound.drug)
+        turns[drug] = {
+            number
+            for number, draft in enumerate(history)
+            if any(is_charted(each, bound.drug) for each in draft.findings)
+        }
     if bound.is_told:
         accounts = {
             number
@@ -159,13 +173,15 @@ def pronouns(history: History) -> dict[Entity, int]:
 
     An entity is meant if it is the only one of its kind in the turn before, or, where that turn
     was about none of the kind, in the whole session. A turn about a drug and one that the patient
-    bought was about two drugs.
+    bought, or that its answer advises, was about two drugs.
     """
     if not history:
         return {}
     bound = history[-1].rule
-    bought = [Entity("drug", bound.beside)] if bound and bound.is_told and bound.beside else []
-    last = (*history[-1].entities, *bought)
+    other = (bound.beside if bound.is_told else bound.given) if bound else ""
+    last = tuple(
+        dict.fromkeys((*history[-1].entities, *([Entity("drug", other)] if other else [])))
+    )
     told = {entity: turn for turn, draft in enumerate(history) for entity in draft.entities}
     kinds_of_last = [entity.kind for entity in last]
     kinds = [entity.kind for entity in told]

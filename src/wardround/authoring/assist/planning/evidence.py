@@ -17,7 +17,9 @@ def evidence(
 ) -> Iterator[tuple[Finding, ...]]:
     """The new findings that a question about a rule rests on, with the orders of its drugs.
 
-    A drug that no turn has looked up is looked up, if its order or dose is among the findings.
+    A drug that no turn has looked up is looked up, if its order or dose is among the findings. One
+    that the rule changes has to be: nobody changes a drug that is only named. A score is asked for
+    with its tests only, so an earlier turn has to have been about such a drug.
 
     Args:
         bound: the rule.
@@ -26,18 +28,21 @@ def evidence(
     """
     seen = {each.entity for each in found}
     unseen = [e for e in bound.entities if e.kind == "drug" and e not in seen]
-    lookups = [_charted(drug, fresh) for drug in unseen if not bound.is_score]
+    changed = {drug for drug in unseen if drug.name == bound.changed}
+    lookups = {drug: _charted(drug, fresh) for drug in unseen if not bound.is_score}
     for needed in _needed(bound, found, fresh):
         looked_up = {each.entity for each in needed}
-        missing = [each for each in lookups if each and each[0].entity not in looked_up]
+        missing = [e for drug, e in lookups.items() if e and drug not in looked_up]
         if len(needed) + len(missing) > _MOST_CALLS:
             missing = []
-        yield from ((*needed, *more) for more in product(*missing))
+        for more in product(*missing):
+            if changed <= looked_up | {each.entity for each in more}:
+                yield (*needed, *more)
 
 
 def _charted(drug: Entity, fresh: Sequence[Finding]) -> list[Finding]:
     """The findings that show that a drug is given, its order before its doses."""
-    found = [each for each in fresh if each.entity == drug and each.kind in _CHARTED]
+    found = [each for each in fresh if is_charted(each, drug.name)]
     return sorted(found, key=lambda each: _CHARTED.index(each.kind))[:1]
 
 
@@ -89,6 +94,11 @@ def has_codes(finding: Finding) -> bool:
 def is_result(finding: Finding, test: str) -> bool:
     """True if a finding has the latest value of a test."""
     return finding.kind in LATEST and finding.entity == Entity("test", test)
+
+
+def is_charted(finding: Finding, drug: str) -> bool:
+    """True if a finding is an order or a dose of a drug."""
+    return finding.kind in _CHARTED and finding.entity == Entity("drug", drug)
 
 
 def is_told(finding: Finding, drug: str) -> bool:

@@ -1,6 +1,7 @@
 """Drafts of write turns: a repeated test, a safety flag, a renewed order, or one on a condition."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
@@ -9,23 +10,28 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.drafts import (
     Draft,
     History,
+    bought_drugs,
     harms,
     is_advised,
     placed_arguments,
     pronouns,
     rests_on_two,
+    told_drugs,
     turns_of_arguments,
 )
 from wardround.authoring.assist.planning.evidence import is_sign
 from wardround.authoring.assist.wording.wordings import value_words
-from wardround.benchmarks.assist.tasks import Subtype
+from wardround.benchmarks.assist.sessions import Subtype
+from wardround.ehr.terms.chinese import english
 
 _REPEAT, _RENEWAL = "ServiceRequest.create", "MedicationRequest.create"
 _FLAG = "Flag.create"
 _SOON = 1  # days within which a repeated test is urgent
 _RENEWED, _SUPPLIED = 7, 30  # days of a renewed order, and of a drug that the patient lacks
-# Actions under which the first drug of a rule goes on as it is ordered.
+# Actions under which the first drug of a rule goes on as it is ordered, as it does if the other one
+# is taken away.
 _KEEPS = ("order", "replace", "separate")
+_SINGLE = ("once", "now")  # frequencies of one dose
 _TOLD = ("adherence", "other_drug")
 _VITAL = ("vital_latest", "vital_value")
 _EXAMINED = ("report",)  # kinds that "that test" could mean as well
@@ -56,28 +62,34 @@ def order_drafts(
                 omitted = _picture(bound, order, history, harmful)
             else:
                 omitted = _meant(bound, order, entities, history)
-            if omitted and order.tool in tools and bound.rule.action != "resupply":
-                yield Draft("WU", form, "write", (), bound, order, (), omitted)
-            elif omitted and order.tool in tools:
-                yield from _conditional(form, bound, order, omitted, day, tools)
+            if not omitted or order.tool not in tools:
+                continue
+            draft = Draft("WU", form, "write", (), bound, order, (), omitted)
+            found = [draft] if bound.rule.action != "resupply" else _conditional(draft, day, tools)
+            yield from (replace(each, refused=refused_drug(each, history)) for each in found)
 
 
-def _conditional(
-    form: Subtype | None,
-    bound: BoundRule,
-    renewal: PlannedCall,
-    omitted: tuple[tuple[Entity, int], ...],
-    day: date,
-    tools: Collection[str],
-) -> Iterator[Draft]:
+def _conditional(draft: Draft, day: date, tools: Collection[str]) -> Iterator[Draft]:
     """A renewal if a drug is not taken at home, else a repeated test if the tools have it."""
-    repeat = _repeat(bound, day)
+    bound, renewal, repeat = draft.bound, draft.write, _repeat(draft.bound, day)
     if repeat.tool in tools:
         named = (Entity("test", bound.rule.recheck),)
         order, instead = (repeat, renewal) if bound.is_taken else (renewal, repeat)
-        yield Draft("WU", form, "write", (), bound, order, named, omitted, instead)
+        yield replace(draft, order=order, named=named, instead=instead)
     elif not bound.is_taken:
-        yield Draft("WU", form, "write", (), bound, renewal, (), omitted)
+        yield draft
+
+
+def refused_drug(draft: Draft, history: History) -> str:
+    """The drug that a write must not be of, one that its session makes tempting.
+
+    It is the drug that is stopped, one that the patient bought, one of the rule, or another that
+    earlier turns were about; "" if these were about no drug but the one that is ordered.
+    """
+    bound, told = draft.bound, told_drugs(history)
+    first = (bound.opposed, *sorted(bought_drugs(history)), bound.drug, bound.beside)
+    written = draft.write.arguments.values()  # a level has the name of its drug
+    return next((e for e in (*first, *sorted(told)) if e in told and e not in written), "")
 
 
 def _orders(
@@ -87,10 +99,12 @@ def _orders(
     drug, action = Entity("drug", bound.drug), bound.rule.action
     ordered = _found(bound.drug, ("order",), history)
     is_untaken = action == "resupply"
-    if ordered and "frequency" in ordered.slots:
+    if ordered and is_renewable(ordered):
         if is_untaken:
             yield _renewal(ordered, _SUPPLIED), (drug,)
-        elif action in _KEEPS and not any(each.opposed == bound.drug for each in rules):
+        elif (action in _KEEPS or bound.opposed == bound.beside) and not any(
+            each.opposed == bound.drug for each in rules
+        ):
             yield _renewal(ordered, _RENEWED), (drug,)
     if is_untaken or not _is_last_reason(bound, history):
         return
@@ -100,6 +114,16 @@ def _orders(
     told = {entity for draft in history for entity in draft.entities}
     if drugs and told.issuperset(drugs) and _is_shown(bound, history):
         yield _flag(bound), drugs
+
+
+def is_renewable(order: Finding) -> bool:
+    """True if an order is of a drug that a patient goes on with at home, not once nor by vein."""
+    if "frequency" not in order.slots:
+        return False
+    words = {name: str(order.slots[name].source.value) for name in ("frequency", "route")}
+    route = english(words["route"], "route") or ""
+    is_single = english(words["frequency"], "frequency") in _SINGLE
+    return not is_single and not route.startswith("intravenous")
 
 
 def _is_last_reason(bound: BoundRule, history: History) -> bool:
@@ -170,7 +194,7 @@ def _picture(
         turns = of_harm[0] if of_harm else {}
     elif order.tool == _RENEWAL and bound.rule.action != "resupply":
         return ()
-    elif order.tool == _FLAG:
+    else:
         turns = {each: numbers for each, numbers in turns.items() if each.kind != "test"}
     return placed_arguments(bound, turns) if rests_on_two(turns) else ()
 

@@ -12,7 +12,12 @@ from random import Random
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, resource_of
 from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, latest_values
-from wardround.authoring.assist.facts.scenarios import abnormal_tests, is_of_infection, suits
+from wardround.authoring.assist.facts.scenarios import (
+    abnormal_tests,
+    belongs,
+    is_of_infection,
+    suits,
+)
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.session_search import (
@@ -23,20 +28,21 @@ from wardround.authoring.assist.planning.session_search import (
     resources_of,
 )
 from wardround.authoring.assist.planning.storylines import Storyline, related_entities, storylines
+from wardround.benchmarks.assist.sessions import WRITES
 from wardround.benchmarks.assist.suite_counts import scenario_tools
-from wardround.benchmarks.assist.tasks import WRITES
 
 # Entities that belong to a storyline only if they have to do with its rules.
 _STORIED = ("test", "drug")
 # The person is asked for only where a score needs the age, or where no session has done so yet.
 _PERSON, _PATIENT = "person", "Patient"
-_WHOLE = 20  # sessions of a storyline among which one about several things is looked for
+_WHOLE = 80  # sessions of a storyline among which one about several things is looked for
 _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody has used yet
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
 _RARE, _COVERING = 0.25, 0.25
-# Above this share of what sessions read, the session of a storyline that reads the fewest is taken.
-_FREQUENT = 0.37
+# Above the first share of what sessions read, the session of a storyline is taken that reads the
+# least beyond the second.
+_FREQUENT, _MOST_READ = 0.37, 0.4
 
 
 @dataclass
@@ -84,6 +90,7 @@ class Planner:
             return None
         pressing = {Entity("test", test) for test in critical}
         abnormal = abnormal_tests(latest_values(findings))
+        rules = [each for each in rules if belongs(cell.scenario, each)]
         suited = [each for each in rules if suits(cell.scenario, each, abnormal)]
         if pressing:
             suited = [each for each in suited if pressing & _watched(each)]
@@ -104,7 +111,7 @@ class Planner:
                 if varied and not frequent:
                     break
             if varied:
-                return min(varied, key=lambda turns: _reads(turns, frequent))
+                return min(varied, key=lambda turns: _excess(turns, frequent))
         return next(iter(others), None)
 
     def _sessions(self, search: SessionSearch) -> Iterator[tuple[Draft, ...]]:
@@ -181,9 +188,10 @@ def frequent_resources(used: Mapping[str, int]) -> set[str]:
     return {name for name, count in reads.items() if count > _FREQUENT * sum(reads.values())}
 
 
-def _reads(turns: Sequence[Draft], resources: Collection[str]) -> int:
-    """The number of findings that some turns read from some types of resources."""
-    return sum(name in resources for draft in turns for name in resources_of(draft))
+def _excess(turns: Sequence[Draft], resources: Collection[str]) -> float:
+    """The findings that some turns read of some resources, less the most that they may be."""
+    read = [name for draft in turns for name in resources_of(draft)]
+    return sum(name in resources for name in read) - _MOST_READ * len(read)
 
 
 def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:

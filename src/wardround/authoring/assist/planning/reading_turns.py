@@ -20,13 +20,14 @@ from wardround.authoring.assist.planning.drafts import (
     vague_entities,
 )
 from wardround.authoring.assist.planning.evidence import evidence, is_result
+from wardround.authoring.assist.planning.told_risks import asked_risks, is_only_risk
 from wardround.authoring.assist.wording.wordings import (
     has_form,
     has_phrase,
     is_compared,
     shows_harm,
 )
-from wardround.benchmarks.assist.tasks import Source, Subtype, TaskType
+from wardround.benchmarks.assist.sessions import Source, Subtype, TaskType
 from wardround.core.packaged_data import read_rows
 
 _A = TypeVar("_A")
@@ -205,13 +206,14 @@ def _reasonings(
 ) -> Iterator[Draft]:
     """Questions about what follows from a rule, with new evidence for it.
 
-    No rule comes twice, nor the same risk of the same two drugs.
+    No rule comes twice, nor the same risk of the same two drugs, nor the same step for a risk.
     """
     asked = [draft.rule for draft in history if draft.rule]
     names = [each.rule.name for each in asked]
     pairs = [_pair(each) for each in asked if each.beside]
+    steps = [_step(draft.rule) for draft in history if draft.type == "CR" and draft.rule]
     new = [each for each in rules if each.rule.name not in names and _pair(each) not in pairs]
-    open_rules = [each for each in new if not each.is_taken]
+    open_rules = [each for each in new if not each.is_taken and _step(each) not in steps]
     meant = pronouns(history)
     told = {entity: turn for turn, draft in enumerate(history) for entity in draft.entities}
     yield from _in_turn(_reasoning(form, history, meant, told, fresh, e) for e in open_rules)
@@ -220,6 +222,11 @@ def _reasonings(
 def _pair(bound: BoundRule) -> tuple[frozenset[str], str]:
     """The drugs of a rule and the risk of them."""
     return frozenset((bound.drug, bound.beside)), bound.rule.risk
+
+
+def _step(bound: BoundRule) -> tuple[str, str, str]:
+    """The risk of a rule, and what to do with which drug or service."""
+    return bound.rule.risk, bound.rule.action, bound.object
 
 
 def _reasoning(
@@ -258,21 +265,25 @@ def _reasoning(
         found = replace(found, named=named, omitted=omitted)
         if form != "AE":
             yield found
-        elif abstract := _abstract_reasoning(found, vague_entities(history)):
+        elif abstract := _abstract_reasoning(found, history):
             yield abstract
 
 
-def _abstract_reasoning(draft: Draft, vague: Collection[Entity]) -> Draft | None:
+def _abstract_reasoning(draft: Draft, history: History) -> Draft | None:
     """A turn that names evidence about entities that could be taken for others.
 
-    None if it leaves out nothing of two turns then.
+    None if it leaves out nothing of two turns then, or could mean one of several risks.
     """
+    vague = vague_entities(history)
     entities = dict.fromkeys(each.entity for each in draft.findings)
     named = tuple(each for each in entities if each in vague)
     omitted = tuple((entity, turn) for entity, turn in draft.omitted if entity not in named)
     if len({turn for _, turn in omitted}) < _PICTURE:
         return None
-    return replace(draft, named=(*draft.named, *named), omitted=omitted)
+    if not draft.bound.is_score and not is_only_risk(draft.bound, [*history, draft]):
+        return None
+    others = tuple(each for each in asked_risks(history) if each != draft.bound.rule.risk)
+    return replace(draft, named=(*draft.named, *named), omitted=omitted, asked_risks=others)
 
 
 def _source(findings: Iterable[Finding]) -> Source:

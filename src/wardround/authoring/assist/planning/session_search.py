@@ -19,7 +19,7 @@ from wardround.authoring.assist.planning.evidence import is_result
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
-from wardround.benchmarks.assist.tasks import TURNS, WRITES
+from wardround.benchmarks.assist.sessions import TURNS, WRITES
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wardround.authoring.assist.gates.chinese_twins import KINDS, numbers, sense_words, terms
 from wardround.authoring.assist.gates.switches import switches
 from wardround.authoring.rewording.comparison import qualifiers
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.text.cues import negations
 from wardround.ehr.text.quantities import quantities
 

@@ -11,7 +11,7 @@ from wardround.authoring.assist.rewording.fidelity import changed_facts, form_fa
 from wardround.authoring.assist.rewording.rewriter import ANSWER, Rewriter
 from wardround.authoring.assist.session_lines import Session, Words
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
-from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.ehr.text.cues import negations
 from wardround.ehr.text.segments import sentences
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from wardround.authoring.assist import prompts
-from wardround.benchmarks.assist.tasks import LANGUAGES, Language, Literacy
+from wardround.benchmarks.assist.sessions import LANGUAGES, Language, Literacy
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested

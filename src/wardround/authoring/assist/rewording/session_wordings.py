@@ -15,7 +15,7 @@ from wardround.authoring.assist.rewording.patient_wordings import TRIES, Patient
 from wardround.authoring.assist.rewording.rewriter import Rewriter, TwinWording
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.wording.turn_texts import TurnTexts, reworded_texts
-from wardround.benchmarks.assist.tasks import LANGUAGES, TURNS, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, TURNS, Language
 
 
 @dataclass(frozen=True, slots=True)

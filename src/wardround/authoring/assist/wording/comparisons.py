@@ -9,7 +9,7 @@ from wardround.authoring.assist.planning.drafts import Draft
 from wardround.benchmarks.assist.checks.decider import stored_check
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.checks.items import Term
-from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.benchmarks.assist.sessions import LANGUAGES
 
 # The rank that an item names, by the kind of the findings.
 _RANKS = {"order": "earlier", "given": "later", "first_given": "later"}

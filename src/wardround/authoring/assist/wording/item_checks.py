@@ -12,7 +12,7 @@ from wardround.benchmarks.assist.checks.decider import stored_check
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.checks.items import Statement, Term, Wanted
 from wardround.benchmarks.assist.checks.orders import OrderItem
-from wardround.benchmarks.assist.tasks import LANGUAGES
+from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.ehr.terms.chinese import TermKind, english
 
 # The aspect that a value of a finding has, by the finding's kind and the value's name.
@@ -145,7 +145,9 @@ def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
         case _:
             own = bound.drug if rule.object == "" else bound.object
             given = rule.action in ("replace", "start", "resupply")
-            return _action(_term("drug", own), "give" if given else rule.action)
+            lessened = rule.action == "reduce"
+            word = "give" if given else "lessen" if lessened else rule.action
+            return _action(_term("drug", own), word)
 
 
 def order_check(draft: Draft, field: str) -> Mapping[str, Any]:
@@ -155,7 +157,9 @@ def order_check(draft: Draft, field: str) -> Mapping[str, Any]:
         case "kind":
             item = OrderItem(test="tool", names=(draft.write.tool,))
         case "avoided":
-            item = OrderItem(test="none", names=(bound.unordered,), earned=True)
+            item = OrderItem(test="none", names=(draft.refused,), earned=True)
+        case "only":
+            item = OrderItem(test="single", earned=True)
         case "service":
             item = OrderItem(test="subject", names=(str(arguments["service_type"]),))
         case "risk" if draft.write.tool == "Flag.create":

@@ -10,7 +10,7 @@ from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.wording.item_checks import order_check
 from wardround.authoring.assist.wording.rubric_items import Item
 from wardround.authoring.assist.wording.wordings import filled, listed, value_words, wordings
-from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 
 _WEEK, _WEEKS = 7, 2  # days of a week; weeks from which days are counted in weeks
 _OF_ORDER = ("drug", "dose", "route", "frequency")
@@ -30,14 +30,14 @@ def order_wordings(draft: Draft, language: Language) -> Mapping[str, Any]:
 def order_words(draft: Draft, language: Language) -> dict[str, str]:
     """The words for the values of the write of a turn and of the one that may stand instead."""
     instead = _call_words(draft.instead, draft.bound, language) if draft.instead else {}
-    return instead | _call_words(draft.write, draft.bound, language)
+    refused = {"avoided": value_words(draft.refused, "drug", language)}
+    return instead | refused | _call_words(draft.write, draft.bound, language)
 
 
 def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dict[str, str]:
     arguments = write.arguments
     table = wordings(language)["words"]
-    own = {"avoided": value_words(bound.unordered, "drug", language)}
-    own |= {
+    own = {
         "drug": value_words(bound.drug, "drug", language),
         "beside": value_words(bound.beside, "drug", language),
         "risk": value_words(bound.rule.risk, "diagnosis", language),
@@ -56,7 +56,7 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
             drugs = [name for name in (bound.drug, bound.beside) if name]
             names = [value_words(name, "drug", language) for name in drugs]
             those = wordings(language)["question"]["those"]
-            found = {"cause": listed(names, language)}
+            found = {"cause": listed(names, language), "harm": _harm_words(names, own["risk"])}
             return own | found | {"those": those["pair" if bound.beside else "one"]}
         case _:
             return own | {
@@ -66,6 +66,17 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
                 "frequency": value_words(str(arguments["frequency"]), "frequency", language),
                 "days": str(arguments["duration_days"]),
             }
+
+
+def _harm_words(drugs: Sequence[str], risk: str) -> str:
+    """The words for a risk without the drugs that an implicit question leaves out.
+
+    >>> _harm_words(["digoxin", "furosemide"], "digoxin toxicity")
+    'toxicity'
+    """
+    for drug in drugs:
+        risk = risk.replace(drug, "").strip()
+    return risk
 
 
 def cause_words(bound: BoundRule, language: Language) -> str:
@@ -140,10 +151,8 @@ def _sources(
     """The source of each field's value: the question, the clock, an earlier turn or the rule."""
     bound, arguments = draft.bound, draft.write.arguments
     words = order_words(draft, "en")
-    opposed = _named(bound.opposed, earlier)
-    cited = Cited(bound.rule.name, "avoided", bound.avoided)
-    cited = _cited(bound, "action") if bound.opposed else cited
-    yield "avoided", opposed.source if opposed else cited
+    refused = _named(draft.refused, earlier)
+    yield from [("avoided", refused.source)] if refused else [("only", _cited(bound, "action"))]
     match draft.write.tool:
         case "ServiceRequest.create":
             reasoned = [each for each in earlier if each.rule and each.rule.rule == bound.rule]
@@ -157,7 +166,7 @@ def _sources(
             yield "priority", Asked(number, words["priority"], arguments["priority"])
             yield "date", Computed("date", dated, arguments["target_date"])
         case "Flag.create":
-            yield "risk", Asked(number, words["risk"], bound.rule.risk)
+            yield "risk", Asked(number, words["harm"], bound.rule.risk)
             yield "category", Asked(number, words_of("safety"), "safety")
             yield from _drug_sources(bound, earlier)
             kind = _kind_words(draft, question["en"])

@@ -21,7 +21,7 @@ from wardround.authoring.assist.wording.wordings import (
     value_words,
     wordings,
 )
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 
 _LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
 
@@ -100,8 +100,11 @@ def is_comparison(draft: Draft) -> bool:
 
 
 def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> str:
-    frame = _chosen(wordings(language)["question"][_frame(draft.bound)][form], choice)
-    return filled(frame, _reasoning_words(draft, form, language))
+    table = wordings(language)["question"]
+    texts = table[_frame(draft.bound)][form]
+    if form == "AE" and draft.asked_risks and not draft.bound.is_score:
+        texts = table["further"]
+    return filled(_chosen(texts, choice), _reasoning_words(draft, form, language))
 
 
 def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wardround.authoring.assist.facts.sources import Source
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 
 
 @dataclass(frozen=True, slots=True)

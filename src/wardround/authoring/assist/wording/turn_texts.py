@@ -45,9 +45,9 @@ from wardround.authoring.assist.wording.wordings import (
     value_words,
     wordings,
 )
-from wardround.benchmarks.assist.tasks import LANGUAGES, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.ehr.terms.chinese import chinese
-from wardround.ehr.terms.result_limits import is_critical
+from wardround.ehr.terms.result_limits import is_critical, result_limits
 
 _LEAST_ITEMS, _MOST_ITEMS = 5, 6
 _NEEDED_ITEMS = 3  # of a rule: what to do, what not to do, and the risk
@@ -201,7 +201,7 @@ def _items(
         if is_comparison(draft):
             yield _comparison_item(draft)
         return
-    rule_items = list(_rule_items(draft.bound, _ungraded(draft.bound, earlier, unstopped)))
+    rule_items = list(_rule_items(draft.bound, _ungraded(draft, earlier, unstopped)))
     rule_items[1:1] = list(_rule_items(unstopped))[:1] if unstopped else []
     found, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
     is_short = len(found) + len(rule_items) < _LEAST_ITEMS
@@ -339,17 +339,30 @@ def _risk(bound: BoundRule) -> str:
     return "risk" if is_named else "risk_with"
 
 
-def _ungraded(
-    bound: BoundRule, earlier: Sequence[Draft], unstopped: BoundRule | None
-) -> Iterator[str]:
-    """The fields of a rule without an item, since other advice contains them.
+def _ungraded(draft: Draft, earlier: Sequence[Draft], unstopped: BoundRule | None) -> Iterator[str]:
+    """The fields of a rule without an item: other advice contains them, or nobody would miss them.
 
-    A panel has the test that the advice repeats, and who stops a drug does not recommend it.
+    A panel has the test that the advice repeats, a usual result need not be repeated on a certain
+    day, and who stops a drug does not recommend it.
     """
-    if bound.panel or is_advised(bound, earlier):
+    bound = draft.bound
+    if (
+        bound.panel
+        or is_advised(bound, earlier)
+        or _is_usual(bound.rule.recheck, (*earlier, draft))
+    ):
         yield "recheck"
     if unstopped and unstopped.opposed == bound.avoided and not bound.raised:
         yield "avoided"
+
+
+def _is_usual(test: str, turns: Sequence[Draft]) -> bool:
+    """True if the last result of a test that turns found is within its usual limits."""
+    found = [each for draft in turns for each in draft.findings if _has_latest(each, test)]
+    limits = result_limits().get(test)
+    if not found or not limits:
+        return False
+    return limits.is_usual(float(found[-1].slots["value"].source.value))
 
 
 def _rule_items(bound: BoundRule, ungraded: Iterable[str] = ()) -> Iterator[Item]:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from wardround.authoring.assist.facts.findings import Finding, Slot
 from wardround.authoring.assist.facts.told_words import Part, told_words
-from wardround.benchmarks.assist.tasks import Language, Subtype
+from wardround.benchmarks.assist.sessions import Language, Subtype
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import TermKind, chinese, english
 

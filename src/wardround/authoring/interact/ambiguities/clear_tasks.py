@@ -9,8 +9,7 @@ from pydantic import AliasChoices, Field
 
 from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.benchmarks.interact.declaration import CURRENT_TIME
-from wardround.benchmarks.interact.published import Kind, PublishedSubtask
-from wardround.benchmarks.interact.tasks import Subtask
+from wardround.benchmarks.interact.tasks import Kind, PublishedSubtask, Subtask
 from wardround.benchmarks.kit.published_files import FileRecord, parse_records, validated
 from wardround.benchmarks.kit.record_fields import Named, Texts
 from wardround.core.errors import UserError

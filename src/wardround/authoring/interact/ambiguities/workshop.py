@@ -12,9 +12,8 @@ from wardround.authoring.interact.ambiguities.checks import Judge, Judged, check
 from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.gold.check import check_gold
 from wardround.benchmarks.interact.open_databases import SHIPPED, open_named_or_shipped
-from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.submission_grader import Grader
-from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.interact.tasks import InteractTask, load_tasks, shipped_tasks
 from wardround.benchmarks.kit.databases import close_databases
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Workspace
@@ -85,7 +84,7 @@ def checked_tasks(
     Raises:
         UserError: the file or a database cannot be read, or a task's database is missing.
     """
-    suite = load_tasks(source) if source else shipped_suite()
+    suite = load_tasks(source) if source else shipped_tasks()
     if suite.defects:
         first = suite.defects[0]
         raise UserError(f"{first.where}: {first.reason}; fix the task.")

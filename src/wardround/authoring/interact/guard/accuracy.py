@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from wardround.authoring.interact.declaration import GuardOptions
 from wardround.benchmarks.interact.people import secret_of
-from wardround.benchmarks.interact.published import load_tasks, shipped_suite
+from wardround.benchmarks.interact.tasks import load_tasks, shipped_tasks
 from wardround.core.benchmark import Summary
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_text, read_toml
@@ -58,7 +58,7 @@ async def guard_user(
         UserError: a file cannot be read or already exists, or a model is missing.
         InfraError: a model fails.
     """
-    suite = load_tasks(options.tasks) if options.tasks else shipped_suite()
+    suite = load_tasks(options.tasks) if options.tasks else shipped_tasks()
     secrets = {task.id: secret_of(task, "") for task in suite.tasks}
     questions = _questions(options, secrets)[: options.limit]
     user = users_of(options.simulator, secrets, models, record, options.seed)

@@ -6,7 +6,7 @@ from functools import cache
 
 from wardround.benchmarks.assist.checks.clauses import known_words, named_places
 from wardround.benchmarks.assist.checks.sentences import sentences
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.segments import blanked

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from wardround.benchmarks.assist.checks.sources import Evidence, later_dates, without_source
-from wardround.benchmarks.assist.tasks import GoldTurn, Language
+from wardround.benchmarks.assist.sessions import GoldTurn, Language
 from wardround.benchmarks.kit.checks import Check, Finding
 from wardround.ehr.terms.chinese import TermKind, english, plain
 from wardround.ehr.text.language import language_of

@@ -13,7 +13,7 @@ from wardround.benchmarks.assist.checks.items import LATEST, Statement, Term, Wa
 from wardround.benchmarks.assist.checks.lexicon import meanings
 from wardround.benchmarks.assist.checks.readings import Reading, same_quantity
 from wardround.benchmarks.assist.checks.sentences import sentences
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import Quantity, quantities

@@ -21,7 +21,7 @@ from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_sc
 from wardround.benchmarks.assist.checks.sentences import normal, too_long
 from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.checks.statements import decide_statement
-from wardround.benchmarks.assist.tasks import GoldTurn, Language
+from wardround.benchmarks.assist.sessions import GoldTurn, Language
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.errors import UserError
 

@@ -16,7 +16,7 @@ from wardround.benchmarks.assist.checks.lexicon import (
     spans,
     without_negation,
 )
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 from wardround.benchmarks.kit.checks import Check
 from wardround.core.packaged_data import read_lines
 from wardround.ehr.terms.chinese import TermKind, plain

@@ -9,7 +9,7 @@ from wardround.benchmarks.assist.checks.items import Statement, compile_statemen
 from wardround.benchmarks.assist.checks.lexicon import is_negated
 from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
-from wardround.benchmarks.assist.tasks import WRITES, Language
+from wardround.benchmarks.assist.sessions import WRITES, Language
 from wardround.benchmarks.kit.checks import Check, Finding
 from wardround.ehr.terms.chinese import TermKind, english, plain
 from wardround.ehr.text.dates import days
@@ -258,10 +258,31 @@ def _same_value(given: str, wanted: str) -> bool:
 
 
 def _same_name(given: str, wanted: str) -> bool:
-    """True if two names are of one drug, or hold the same words."""
-    drugs = [{m.name for m in mentions(text, "drug")} for text in (given, wanted)]
+    """True if two names are of one drug or diagnosis, or hold the same words.
+
+    A drug in the name of a diagnosis is none.
+
+    >>> _same_name("digoxin toxicity risk", "digoxin")
+    False
+    >>> _same_name("risk of acute kidney injury", "acute kidney failure")
+    True
+    """
+    drugs = [_drugs(text) for text in (given, wanted)]
     if any(drugs):
         return bool(drugs[0] & drugs[1])
+    diagnoses = [{m.name for m in mentions(text, "diagnosis")} for text in (given, wanted)]
+    if diagnoses[0] & diagnoses[1]:
+        return True
     services = [english(text, "service") or plain(text).strip() for text in (given, wanted)]
     left, right = (set(re.findall(r"[a-z]+|[\u4e00-\u9fff]", text)) for text in services)
     return services[0] == services[1] or (bool(right) and right <= left)
+
+
+def _drugs(text: str) -> set[str]:
+    """The drugs that a text names outside its diagnoses."""
+    around = mentions(text, "diagnosis")
+    return {
+        drug.name
+        for drug in mentions(text, "drug")
+        if not any(each.start <= drug.start and drug.end <= each.end for each in around)
+    }

@@ -22,7 +22,7 @@ from wardround.benchmarks.assist.checks.lexicon import (
     meanings,
 )
 from wardround.benchmarks.assist.checks.sentences import points_back, segments
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.dates import days, has_date
 from wardround.ehr.text.quantities import Quantity, quantities, same

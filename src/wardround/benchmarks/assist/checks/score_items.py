@@ -7,7 +7,7 @@ from typing import Literal
 
 from wardround.benchmarks.assist.checks.items import compile_statement
 from wardround.benchmarks.assist.checks.lexicon import word_pattern
-from wardround.benchmarks.assist.tasks import GoldTurn, Language
+from wardround.benchmarks.assist.sessions import GoldTurn, Language
 from wardround.benchmarks.kit.checks import Check
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.scores import FUNCTIONS

@@ -16,7 +16,7 @@ from wardround.benchmarks.assist.checks.items import Statement
 from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, meanings, members
 from wardround.benchmarks.assist.checks.readings import Reading
 from wardround.benchmarks.assist.checks.sentences import sentences
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 from wardround.benchmarks.kit.checks import Finding
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.mentions import mentions

@@ -38,7 +38,7 @@ from wardround.benchmarks.assist.checks.stances import (
     forbidden_drugs,
     stances,
 )
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import State
 from wardround.ehr.text.dates import has_date

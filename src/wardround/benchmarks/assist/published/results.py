@@ -11,7 +11,7 @@ from pydantic import Field
 from wardround.benchmarks.assist.checks.sentences import refuses
 from wardround.benchmarks.assist.declaration import PAPER
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
-from wardround.benchmarks.assist.tasks import PREPARE, TASK_TYPES, TURNS, WRITES, Source
+from wardround.benchmarks.assist.sessions import PREPARE, TASK_TYPES, TURNS, WRITES, Source
 from wardround.benchmarks.assist.turns import SessionSettings
 from wardround.benchmarks.kit.groups import grouped_by
 from wardround.benchmarks.kit.published_files import (

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from wardround.benchmarks.assist.declaration import BENCHMARK
-from wardround.benchmarks.assist.published.session_files import load_sessions, shipped_sessions
-from wardround.benchmarks.assist.tasks import Language, Session, item_name, items_of
+from wardround.benchmarks.assist.sessions import Language, Session, item_name, items_of
+from wardround.benchmarks.assist.tasks import load_tasks, shipped_tasks
 from wardround.benchmarks.assist.turns import PlayedTurn, played_turns, settings_of
 from wardround.benchmarks.kit.raters import Raters, run_raters, run_suite
 from wardround.core.record import Outcome, TrialRecord, VerdictRecord
@@ -77,9 +77,9 @@ def read_judged_run(folder: Path) -> JudgedRun:
     Raises:
         UserError: the folder is not a run of sessions, or its sessions are not at hand.
     """
-    hand_written = partial(shipped_sessions, "hand_written")
-    shipped = shipped_sessions, hand_written
-    tasks = run_suite(folder, BENCHMARK.name, load_sessions, *shipped).tasks
+    hand_written = partial(shipped_tasks, "hand_written")
+    shipped = shipped_tasks, hand_written
+    tasks = run_suite(folder, BENCHMARK.name, load_tasks, *shipped).tasks
     suite = {task.id: task for task in tasks}
     name = folder.resolve().name
     trials = tuple(

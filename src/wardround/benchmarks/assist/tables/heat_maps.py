@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
+from wardround.benchmarks.assist.sessions import LANGUAGES, TASK_TYPES, Language
 from wardround.benchmarks.assist.tables.session_runs import SessionRun, is_explicit, language_of
 from wardround.benchmarks.assist.tables.turn_tables import (
     FIRST,
@@ -10,7 +11,6 @@ from wardround.benchmarks.assist.tables.turn_tables import (
     SessionTrial,
     type_mean,
 )
-from wardround.benchmarks.assist.tasks import LANGUAGES, TASK_TYPES, Language
 from wardround.benchmarks.kit.groups import ALL, Cell, grouped_by
 from wardround.core.benchmark import Table
 from wardround.core.figures import Cells

@@ -6,9 +6,9 @@ from statistics import fmean
 from typing import TypeAlias
 
 from wardround.benchmarks.assist.scorer import TurnMeasures
+from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.benchmarks.assist.tables.session_runs import SessionRun, language_of, pairs
 from wardround.benchmarks.assist.tables.turn_tables import SUBTYPES, SessionTrial, mean_difference
-from wardround.benchmarks.assist.tasks import LANGUAGES
 from wardround.benchmarks.kit.groups import ALL, Cell, grouped_by
 from wardround.benchmarks.kit.tables import figure_columns, percent
 from wardround.core.benchmark import Table

@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import TypeAlias
 
 from wardround.benchmarks.assist.scorer import AssistMeasures
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 from wardround.benchmarks.kit.compared_runs import ComparedRun, Settings, distinct_names, system
 from wardround.benchmarks.kit.groups import Trials
 from wardround.benchmarks.kit.measures import measured_in_bounds

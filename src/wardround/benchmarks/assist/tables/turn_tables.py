@@ -5,7 +5,7 @@ from statistics import fmean
 from typing import TypeAlias
 
 from wardround.benchmarks.assist.scorer import GRADINGS, AssistMeasures, TurnMeasures
-from wardround.benchmarks.assist.tasks import SCENARIOS, TASK_TYPES
+from wardround.benchmarks.assist.sessions import SCENARIOS, TASK_TYPES
 from wardround.benchmarks.kit.groups import ALL, Cell, grouped_by
 from wardround.benchmarks.kit.measures import Measured
 from wardround.benchmarks.kit.tables import figure_cells, figure_columns, mean_percent, percent

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
-from wardround.benchmarks.assist.tasks import PREPARE
+from wardround.benchmarks.assist.sessions import PREPARE
 from wardround.core.packaged_data import read_toml
 from wardround.core.tools import ToolSpec
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from wardround.benchmarks.assist.tasks import PREPARE, WRITES
+from wardround.benchmarks.assist.sessions import PREPARE, WRITES
 from wardround.benchmarks.assist.tools.admissions import (
     read_patient,
     search_conditions,

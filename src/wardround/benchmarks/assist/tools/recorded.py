@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from wardround.benchmarks.assist.tasks import PREPARE, WRITES, GoldCall, Language
+from wardround.benchmarks.assist.sessions import PREPARE, WRITES, GoldCall, Language
 from wardround.benchmarks.assist.tools.arguments import ArgumentError, Shapes, read_arguments
 from wardround.benchmarks.assist.tools.catalogue import (
     ADMISSION,

@@ -8,15 +8,18 @@ from typing import NamedTuple, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, AgreementOptions
-from wardround.benchmarks.clinsql.published.item_folders import (
-    chosen_items,
-    load_items,
-    shipped_items,
-)
 from wardround.benchmarks.clinsql.published.runs import read_submissions
 from wardround.benchmarks.clinsql.published.trials import PublishedResults
 from wardround.benchmarks.clinsql.published.verdict_files import read_samples
-from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
+from wardround.benchmarks.clinsql.tasks import (
+    TREES,
+    ClinTask,
+    Tree,
+    chosen_items,
+    leaf_item,
+    load_tasks,
+    shipped_tasks,
+)
 from wardround.benchmarks.kit import raters as kit
 from wardround.benchmarks.kit.compared_runs import file_name, run_settings, system
 from wardround.benchmarks.kit.published_files import parse_records, read_file, validated
@@ -193,7 +196,7 @@ def agreement_table(
 
 
 def _tasks(options: AgreementOptions) -> dict[str, ClinTask]:
-    suite = load_items(options.tasks) if options.tasks else _suite_of_run(options.sources)
+    suite = load_tasks(options.tasks) if options.tasks else _suite_of_run(options.sources)
     return chosen_items(suite, options)
 
 
@@ -207,7 +210,7 @@ def _suite_of_run(sources: Iterable[Path]) -> Suite:
         if not source.is_dir():
             raise UserError(f"The folder {source} does not exist; check the path.")
         if _is_run(source):
-            return kit.run_suite(source, BENCHMARK.name, load_items, shipped_items)
+            return kit.run_suite(source, BENCHMARK.name, load_tasks, shipped_tasks)
     raise UserError("No source is a run; name the folder of items with --tasks.")
 
 

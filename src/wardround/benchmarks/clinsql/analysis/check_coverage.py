@@ -28,8 +28,15 @@ from wardround.benchmarks.clinsql.checks.model import (
 )
 from wardround.benchmarks.clinsql.declaration import CheckOptions
 from wardround.benchmarks.clinsql.grading.rubric_judge import with_limit
-from wardround.benchmarks.clinsql.published.item_folders import item_folders, load_items
-from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item, leaf_items
+from wardround.benchmarks.clinsql.published.item_folders import item_folders
+from wardround.benchmarks.clinsql.tasks import (
+    TREES,
+    ClinTask,
+    Tree,
+    leaf_item,
+    leaf_items,
+    load_tasks,
+)
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import InfraError, MalformedAnswerError
 from wardround.core.private_files import write_whole
@@ -56,11 +63,11 @@ def check(options: CheckOptions, context: WorkContext[Models]) -> WorkResult:
     Raises:
         UserError: the folder cannot be read.
     """
-    suite = load_items(options.tasks)
+    suite = load_tasks(options.tasks)
     asked: tuple[str, ...] = ()
     if (reader := context.models.find("reader")) is not None:
         asked = asyncio.run(_read_all(reader, suite.tasks, options.tasks, context))
-        suite = load_items(options.tasks)
+        suite = load_tasks(options.tasks)
     compiled = {task.id: task_checks(task) for task in suite.tasks}
     if options.to is not None:
         write_whole(options.to, checks_file(suite.tasks, compiled))

@@ -12,7 +12,6 @@ from wardround.benchmarks.clinsql.comparison import compare
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions, ScoreOptions
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.grading.error_classifier import ErrorClassifier
-from wardround.benchmarks.clinsql.published.item_folders import chosen_items, load_items
 from wardround.benchmarks.clinsql.published.model_writer import write_model
 from wardround.benchmarks.clinsql.published.models import PublishedModel, read_models
 from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_csv
@@ -31,7 +30,7 @@ from wardround.benchmarks.clinsql.report import (
     summarize,
 )
 from wardround.benchmarks.clinsql.scorer import CohortMeasures
-from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, leaf_item
+from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, chosen_items, leaf_item, load_tasks
 from wardround.benchmarks.kit.compared_runs import file_name, system
 from wardround.benchmarks.kit.groups import Cell
 from wardround.benchmarks.kit.measures import measured_in_bounds
@@ -63,7 +62,7 @@ def score(options: ScoreOptions, context: WorkContext[Models]) -> WorkResult:
     Raises:
         UserError: a folder cannot be read, or no item is common to all.
     """
-    tasks = chosen_items(load_items(options.tasks), options)
+    tasks = chosen_items(load_tasks(options.tasks), options)
     published = read_models(options.folders) if options.folders else None
     models = published.models if published else ()
     graded = run(_graded(models, tasks, options, context))

@@ -19,7 +19,7 @@ from wardround.benchmarks.assist.checks.facts.words import (
 from wardround.benchmarks.assist.checks.items import Term
 from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, members
 from wardround.benchmarks.assist.checks.sentences import leaves_open, points_back, sentences
-from wardround.benchmarks.assist.tasks import Language
+from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.text.agents import is_patients_doing
 from wardround.ehr.text.cues import assertion

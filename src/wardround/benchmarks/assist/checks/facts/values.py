@@ -43,17 +43,18 @@ _RELATIVE = re.compile(
     r"|discharge))|上周|本周|上个?月|当晚|昨晚|凌晨|同一?天|[周星]期?[一二三四五六日天]|入院当[天日]|出院当[天日]|前夜",
     re.IGNORECASE,
 )
-# Actions that go against another, and those that come near it.
+# Actions that go against another, and those that come near it; a dose is lessened by either of two.
 _AGAINST = {
     "stop": ("continue", "raise", "give"),
     "hold": ("continue", "raise", "give"),
     "reduce": ("raise",),
+    "lessen": ("raise",),
     "raise": ("reduce", "stop", "hold"),
     "give": ("stop", "hold", "avoid"),
     "order": ("avoid", "stop"),
     "repeat": ("avoid", "stop"),
 }
-_ALIKE = {"order": ("repeat",)}
+_ALIKE = {"order": ("repeat",), "lessen": ("reduce", "hold")}
 _NEAR = {"repeat": ("order",), "hold": ("stop",), "stop": ("hold", "avoid"), "give": ("continue",)}
 # States of a home drug; the last of each is what the others have in common.
 _TAKEN = ("good", "poor", "taking")

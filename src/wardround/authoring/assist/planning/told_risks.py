@@ -1,0 +1,72 @@
+"""The risks of what turns told together, of which an abstract question can ask for one only."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.rules import LATEST, BoundRule, is_opposite, pairs
+from wardround.authoring.assist.planning.drafts import History, bought_drugs, told_drugs
+from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
+
+_COURSE = "lab_course"
+# Actions of rules that warn of nothing which the drugs do.
+_HARMLESS = ("resupply", "continue")
+
+
+def asked_risks(history: History) -> tuple[str, ...]:
+    """The risks that earlier turns asked for, in order."""
+    rules = (draft.rule for draft in history if draft.type == "CR" and draft.rule)
+    return tuple(dict.fromkeys(bound.rule.risk for bound in rules))
+
+
+def is_only_risk(bound: BoundRule, turns: History) -> bool:
+    """True if "the risk of all that with the latest result" can mean no risk but that of a rule.
+
+    It is a risk that has to do with what the turn itself finds. Every other one was asked for
+    before, so the question asks what else there is; then the risk of the rule has to be a new one.
+
+    Args:
+        bound: the rule of the last turn.
+        turns: the turns, with the one that asks.
+    """
+    asked = {*asked_risks(turns[:-1])}
+    new = {finding.entity.name for finding in turns[-1].findings}
+    others = (told_risks(turns, new) | asked) - {bound.rule.risk}
+    return others <= asked and not (others and bound.rule.risk in asked)
+
+
+def told_risks(turns: History, about: Collection[str]) -> set[str]:
+    """The risks of the drugs and results that some turns told, bought drugs among them.
+
+    Args:
+        turns: the turns.
+        about: the drugs and tests of which a rule has to be about one, or to repeat it.
+    """
+    drugs, bought = sorted(told_drugs(turns)), bought_drugs(turns)
+    results = _results([each for draft in turns for each in draft.findings])
+    rules = (each for each in clinical_rules() if each.drug and each.action not in _HARMLESS)
+    return {
+        rule.risk
+        for rule in rules
+        if _holds(rule, results)
+        for drug, beside in pairs(rule, drugs)
+        if rule.sign != "bought" or beside in bought
+        if not {drug, beside, rule.test, rule.recheck}.isdisjoint(about)
+    }
+
+
+def _holds(rule: ClinicalRule, results: Mapping[str, Sequence[float]]) -> bool:
+    """True if told results show what a rule is about, or speak not against its two drugs."""
+    if rule.test:
+        return rule.is_met(results.get(rule.test, ()))
+    return not is_opposite(BoundRule(rule), results)
+
+
+def _results(findings: Sequence[Finding]) -> dict[str, list[float]]:
+    """The told values of each test in the order of time: the latest, or first and latest."""
+    found: dict[str, list[float]] = {}
+    for each in findings:
+        names = {_COURSE: ("first", "value")}.get(each.kind, ("value",))
+        if each.kind in (*LATEST, _COURSE) and len(found.get(each.entity.name, ())) < len(names):
+            values = [float(each.slots[name].source.value) for name in names]
+            found[each.entity.name] = values
+    return found

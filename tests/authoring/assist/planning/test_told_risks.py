@@ -1,0 +1,77 @@
+"""The risks that "all of that" can mean, and the questions that ask for one of them."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.authoring.assist.made_drafts import bound, lab, order, recorded, told
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.reading_turns import drafts
+from wardround.authoring.assist.planning.told_risks import is_only_risk, told_risks
+from wardround.authoring.assist.wording.questions import question_text
+
+FUROSEMIDE, STEROID, DIGOXIN = order("furosemide"), order("methylprednisolone"), order("digoxin")
+ACCOUNT = told("furosemide", "good")
+BOUGHT = replace(
+    ACCOUNT, kind="other_drug", slots={**ACCOUNT.slots, "other": recorded("drug", "naproxen")}
+)
+KIDNEY = replace(bound("diuretic_nsaid", "furosemide", "naproxen"), is_told=True)
+POTASSIUM = bound("loop_steroid", "furosemide", "methylprednisolone")
+TOXICITY = bound("digoxin_creatinine", "digoxin")
+
+
+def turn(*findings: Finding, rule: BoundRule | None = None) -> Draft:
+    """A turn that found something, and that reasoned if it has a rule."""
+    return Draft("CR" if rule else "IL", None, "ehr", findings, rule)
+
+
+@pytest.mark.parametrize(
+    ("turns", "about", "risks"),
+    [
+        ([turn(FUROSEMIDE), turn(STEROID)], "furosemide", {"hypokalemia"}),
+        ([turn(FUROSEMIDE), turn(STEROID)], "potassium", {"hypokalemia"}),
+        ([turn(FUROSEMIDE), turn(STEROID)], "sodium", set()),
+        ([turn(FUROSEMIDE), turn(BOUGHT)], "naproxen", {"acute kidney failure"}),
+        (
+            [turn(FUROSEMIDE), turn(BOUGHT), turn(STEROID)],
+            "methylprednisolone",
+            {"hypokalemia", "gastrointestinal hemorrhage"},
+        ),
+        ([turn(DIGOXIN), turn(lab("creatinine", 1.9))], "digoxin", {"digoxin toxicity"}),
+        ([turn(DIGOXIN), turn(lab("creatinine", 0.8))], "digoxin", set()),
+        ([turn(order("warfarin")), turn(lab("inr(pt)", 1.7))], "warfarin", set()),
+    ],
+)
+def test_the_risks_of_told_drugs_and_results(
+    turns: list[Draft], about: str, risks: set[str]
+) -> None:
+    assert told_risks(turns, [about]) == risks
+
+
+def test_all_of_that_means_one_risk() -> None:
+    both = [turn(FUROSEMIDE), turn(STEROID, rule=POTASSIUM)]
+    assert is_only_risk(POTASSIUM, both)
+    assert not is_only_risk(POTASSIUM, [turn(BOUGHT), *both])
+
+
+def test_a_risk_that_was_asked_for_is_not_meant_again() -> None:
+    creatinine = lab("creatinine", 1.9)
+    history = [turn(FUROSEMIDE), turn(DIGOXIN), turn(creatinine, rule=TOXICITY)]
+    asks = turn(STEROID, rule=POTASSIUM)
+    assert is_only_risk(POTASSIUM, [*history, asks])
+    assert not is_only_risk(TOXICITY, [*history, asks, turn(lab("potassium", 4.0), rule=TOXICITY)])
+
+
+def test_a_question_beyond_an_earlier_risk_asks_for_a_further_one() -> None:
+    creatinine = lab("creatinine", 1.9)
+    for reasoned, phrase in ((TOXICITY, "what further risk"), (None, "what is the risk")):
+        history = [turn(FUROSEMIDE), turn(STEROID), turn(lab("sodium", 140))]
+        if reasoned:
+            history = [turn(FUROSEMIDE), turn(DIGOXIN, STEROID), turn(creatinine, rule=reasoned)]
+        [asked] = drafts("CR", "AE", history, [lab("potassium", 4.0)], [POTASSIUM])
+        assert phrase in question_text(asked, "AE", "en", 0.0)
+    bought = [turn(FUROSEMIDE), turn(STEROID), turn(BOUGHT)]
+    assert list(drafts("CR", "AE", bought, [lab("potassium", 4.0)], [POTASSIUM]))
+    assert list(drafts("CR", "NA", bought[:1], [STEROID], [POTASSIUM]))
