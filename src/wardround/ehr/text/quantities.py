@@ -107,24 +107,28 @@ def _quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(_as_in_range(each, behind, lower) for each, behind in followed)
 
 
-def same(given: Quantity, wanted: Quantity, test: str = "") -> bool | None:
+def same(stated: Quantity, expected: Quantity, test: str = "") -> bool | None:
     """True if two quantities are equal after rounding and conversion; None if a unit is missing.
 
     Args:
-        given: the quantity of an answer.
-        wanted: the quantity that is wanted.
+        stated: the quantity of an answer.
+        expected: the quantity that it should be.
         test: the test that it is of, for molar units.
 
     >>> a, b = quantities("79 umol/L"), quantities("0.9 mg/dL")
     >>> same(a[0], b[0], "creatinine"), same(a[0], b[0], "glucose")
     (True, False)
     """
-    if given.unit == wanted.unit or not wanted.unit or {given.unit, wanted.unit} == {"", POINTS}:
-        return _rounded(given, wanted.value, wanted.decimals)
-    if not given.unit:
-        return None if _rounded(given, wanted.value, wanted.decimals) else False
-    converted = convert(wanted.value, wanted.unit, given.unit, test)
-    return converted is not None and isclose(given.value, converted, rel_tol=_CLOSE)
+    if (
+        stated.unit == expected.unit
+        or not expected.unit
+        or {stated.unit, expected.unit} == {"", POINTS}
+    ):
+        return _rounded(stated, expected.value, expected.decimals)
+    if not stated.unit:
+        return None if _rounded(stated, expected.value, expected.decimals) else False
+    converted = convert(expected.value, expected.unit, stated.unit, test)
+    return converted is not None and isclose(stated.value, converted, rel_tol=_CLOSE)
 
 
 def duration(quantity: Quantity) -> timedelta | None:

@@ -89,7 +89,7 @@ class ConversationAgent:
     def _gap(self, wording: str, *, is_opening: bool) -> str:
         """The question for what the request lacks; "" for one that is complete."""
         thing = _assumed_table(wording)
-        if thing and not self._lookup.schema.names(thing):
+        if thing and not self._lookup.schema.has_table_about(thing):
             self._failed = True
             return words.missing_table_reply(thing)
         if _lacks_patient(self._request) and _PATIENT not in self._asked:

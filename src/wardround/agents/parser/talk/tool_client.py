@@ -190,6 +190,6 @@ class DatabaseLookup:
         return tuple(dict.fromkeys(g for m in find_drugs(about) for g in m.generics))[:3]
 
     def _search(self, role: str, condition: Clause, value: str) -> Dialogue[list[str]]:
-        table, column = self.schema.place(condition.kind, condition.column)
+        table, column = self.schema.table_and_column(condition.kind, condition.column)
         result = yield from use(self._briefing.tool(role).call(table, column, value, _VALUES))
         return [str(v) for v in orjson.loads(result)]
