@@ -1,6 +1,6 @@
 """Findings: what one call finds about one thing in a record, as values with their sources."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -84,3 +84,11 @@ class Finding:
             for name, slot in self.slots.items()
         }
         return replace(self, slots=slots)
+
+
+def complete_finding(
+    kind: str, entity: Entity, call: PlannedCall, slots: Mapping[str, Slot | None]
+) -> Iterator[Finding]:
+    """A finding, if the record has all of its values."""
+    if all(slots.values()):
+        yield Finding(kind, entity, call, {name: slot for name, slot in slots.items() if slot})

@@ -165,6 +165,11 @@ def at(result: Any, path: str) -> Any:
     return result
 
 
+def entries_of(result: Any) -> Sequence[Any]:
+    """The resources of a result; none if it has found nothing."""
+    return [each["resource"] for each in result["entry"]] if result else []
+
+
 @lru_cache(10_000)
 def _steps(path: str) -> tuple[tuple[str, int | None], ...]:
     """The steps of a path, each with the place in a list that it can mean."""

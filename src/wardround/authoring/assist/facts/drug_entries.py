@@ -1,0 +1,68 @@
+"""Orders and doses of drugs in the results of searches: their drug, and the course of an order."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from wardround.authoring.assist.facts.functions import computed
+from wardround.authoring.assist.facts.sources import at, entries_of
+from wardround.ehr.terms.chinese import english
+
+VALIDITY = "dispenseRequest.validityPeriod"
+_FLUSH = "flush"  # keeps a line open and is not a treatment
+# Fluids that carry a drug, and the sign between a drug and its fluid.
+_CARRIERS = ("dextrose", "sodium chloride", "lactated ringers")
+_WITH = " / "
+
+
+def drug_of(name: str) -> str | None:
+    """The drug of an order or dose, by its generic name, without the fluid that carries it.
+
+    >>> drug_of("CeftriaXONE / Iso-Osmotic Dextrose"), drug_of("5% Dextrose"), drug_of("penguin")
+    ('ceftriaxone', 'dextrose', None)
+    """
+    whole = english(name, "drug")
+    parts = whole.split(" + ") if whole and _WITH in name else []
+    drugs = [part for part in parts if part not in _CARRIERS]
+    return " + ".join(drugs) if drugs else whole
+
+
+def is_flush(name: str) -> bool:
+    """True if an order or dose only keeps a line open."""
+    return _FLUSH in name.casefold()
+
+
+def first_of_course(orders: Sequence[Any]) -> int:
+    """The number of the order that the newest one renews: the same dose, and no day between them.
+
+    >>> days = [("2148-03-30", "2148-04-02"), ("2148-03-28", "2148-03-30"),
+    ...         ("2148-03-20", "2148-03-22")]
+    >>> first_of_course([{"dispenseRequest": {"validityPeriod": {"start": start, "end": end}}}
+    ...                  for start, end in days])
+    1
+    """
+    number = 0
+    for before, (newer, older) in enumerate(pairwise(orders), start=1):
+        start, end = at(newer, f"{VALIDITY}.start"), at(older, f"{VALIDITY}.end")
+        if not start or not at(older, f"{VALIDITY}.start"):
+            break
+        is_broken = bool(end) and int(computed("days", [end, start])) > 1
+        if is_broken or _instruction(newer) != _instruction(older):
+            break
+        number = before
+    return number
+
+
+def _instruction(order: Any) -> list[Any]:
+    """The dose, route and frequency of an order."""
+    instruction = "dosageInstruction.0"
+    quantity = f"{instruction}.doseAndRate.0.doseQuantity"
+    paths = (f"{quantity}.value", f"{quantity}.unit", f"{instruction}.route.coding.0.code",
+             f"{instruction}.timing.code.coding.0.code")  # fmt: skip
+    return [at(order, path) for path in paths]
+
+
+def is_of_one_drug(result: Any, drug: str) -> bool:
+    """True if a search found orders or doses of one drug only, none to flush a line."""
+    names = {str(at(each, "medicationCodeableConcept.text")) for each in entries_of(result)}
+    return not any(map(is_flush, names)) and {drug_of(name) for name in names} == {drug}

@@ -1,0 +1,127 @@
+"""Findings about tests: the latest and first value in a stay, and the course between them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, TypeAlias
+
+from wardround.authoring.assist.facts.findings import (
+    Entity,
+    Finding,
+    PlannedCall,
+    Slot,
+    complete_finding,
+)
+from wardround.authoring.assist.facts.functions import computed
+from wardround.authoring.assist.facts.resource_reader import ResourceReader
+from wardround.authoring.assist.facts.sources import Computed, at, entries_of
+from wardround.ehr.terms.chinese import english
+from wardround.ehr.terms.result_changes import direction
+
+_SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
+VALUE = "valueQuantity.value"
+_UNIT, _TEST = "valueQuantity.unit", "code.coding.0.display"
+Level: TypeAlias = Literal["flag", "change", "none"]
+
+
+def measured_findings(
+    test: str, call: PlannedCall, readers: Sequence[ResourceReader], level: Level
+) -> Iterator[Finding]:
+    """The latest value of a test, and of laboratory tests the first and the course in a stay.
+
+    Args:
+        test: the test.
+        call: the search that finds it.
+        readers: its results, the newest first.
+        level: what a result says of itself beside its value.
+    """
+    entity, read, first = Entity("test", test), readers[0], readers[-1]
+    latest, newest = _measurement(test, read, level), _newest(call, read)
+    if level == "change":
+        before = readers[1:2]
+        changed = {**latest, "change": _change(test, before[0], read) if before else None}
+        found = [
+            e
+            for b in before
+            for e in complete_finding("vital_latest", entity, _newest(call, b), changed)
+        ]
+        yield from found or complete_finding("vital_value", entity, newest, latest)
+        return
+    yield from complete_finding(
+        "lab_latest" if level == "flag" else "vital_value", entity, newest, latest
+    )
+    if len(readers) == 1 or len(entries_of(read.result)) >= _SHOWN:
+        return
+    if level == "flag":
+        yield from complete_finding("lab_first", entity, call, _measurement(test, first, level))
+    course = {name: latest[name] for name in ("test", "value", "unit") if name in latest}
+    both = {"first": first.number(VALUE), "direction": _change(test, first, read)}
+    values = [float(each.value(VALUE)) for each in reversed(readers)]
+    if values[0] != values[-1] and not _has_peak(test, values):
+        yield from complete_finding("lab_course", entity, call, course | both)
+
+
+def _has_peak(test: str, values: Sequence[float]) -> bool:
+    """True if a value between the first and the last is well above or below both.
+
+    >>> _has_peak("potassium", [4.7, 5.6, 4.1]), _has_peak("potassium", [5.6, 4.7, 4.1])
+    (True, False)
+    """
+    ends = values[0], values[-1]
+    is_above = direction(test, max(ends), max(values)) == "rise"
+    return is_above or direction(test, min(ends), min(values)) == "fall"
+
+
+def _newest(call: PlannedCall, read: ResourceReader) -> PlannedCall:
+    """A call for a result and newer ones only, so that a later turn that asks for all is new."""
+    return PlannedCall(call.tool, {**call.arguments, "_count": read.entry + 1})
+
+
+def _change(test: str, before: ResourceReader, after: ResourceReader) -> Slot | None:
+    """The direction from one value to another; None if it could be argued about."""
+    ends = [each.recorded(VALUE) for each in (before, after)]
+    named = after.named(_TEST, test)
+    of = tuple(each for each in (*ends, named) if each)
+    direction = computed("direction", [each.value for each in of]) if len(of) == 3 else ""
+    return Slot("direction", Computed("direction", of, direction)) if direction else None
+
+
+def _measurement(test: str, read: ResourceReader, level: Level) -> dict[str, Slot | None]:
+    slots = {
+        "test": read.term(_TEST, "test", test),
+        "value": read.number(VALUE),
+        "day": read.day("effectiveDateTime"),
+    }
+    if unit := read.coded(_UNIT, "unit"):
+        slots["unit"] = unit
+    if level != "flag":
+        return slots
+    limits = [read.recorded(f"referenceRange.0.{end}.value") for end in ("low", "high")]
+    of = tuple(each for each in (read.recorded(VALUE), *limits) if each)
+    if len(of) < 3:
+        return {**slots, "flag": None}
+    flag = Computed("flag", of, computed("flag", [each.value for each in of]))
+    return {**slots, "flag": Slot("flag", flag)}
+
+
+def places_of_test(result: Any, test: str) -> list[int]:
+    """The numbers of the entries of a test, the newest first; none if they could be mistaken.
+
+    They have one unit and no two have the same time. A search for a name finds tests that have it
+    in theirs as well, such as hemoglobin A1c; these need another unit.
+    """
+    entries = entries_of(result)
+    places = [n for n, each in enumerate(entries) if english(name_of_test(each), "test") == test]
+    units = {at(entries[place], _UNIT) for place in places}
+    others = {at(each, _UNIT) for n, each in enumerate(entries) if n not in places}
+    times = {entries[place].get("effectiveDateTime") for place in places}
+    is_plain = len(units) == 1 and units.isdisjoint(others) and len(times) == len(places)
+    return places if is_plain else []
+
+
+def is_quantity(observation: Any) -> bool:
+    """True if a result is a number."""
+    return isinstance(at(observation, VALUE), int | float)
+
+
+def name_of_test(observation: Any) -> str:
+    """The name of the test of a result, as recorded."""
+    return str(at(observation, "code.coding.0.display") or "")

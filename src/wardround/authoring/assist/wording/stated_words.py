@@ -1,0 +1,83 @@
+"""The words of what answers and rubrics state: findings, comparisons, scores and rules."""
+
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.sources import Computed
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.wording.comparisons import ranked_findings
+from wardround.authoring.assist.wording.order_texts import by, when
+from wardround.authoring.assist.wording.questions import entity_name
+from wardround.authoring.assist.wording.wordings import (
+    filled,
+    finding_wordings,
+    finding_words,
+    value_words,
+    wordings,
+)
+from wardround.benchmarks.assist.sessions import Language
+from wardround.ehr.terms.chinese import chinese
+
+
+def comparison_words(draft: Draft, language: Language, *, as_item: bool = False) -> str:
+    """The sentence on how two findings compare, or the item about it."""
+    table = finding_wordings(draft.findings[0], language)["compared"]
+    ranked = [entity_name(each.entity, language) for each in ranked_findings(draft)]
+    outcome = "other" if ranked else "same"
+    words = dict(zip(("earlier", "later"), ranked, strict=False))
+    return filled(table[f"{outcome}_item" if as_item else outcome], words)
+
+
+def score_words(score: Computed, language: Language) -> dict[str, str]:
+    """The words for a score, its value and its unit."""
+    table = wordings(language)["score"]
+    return {
+        "score": table[score.function],
+        "value": value_words(score.value, "number", language),
+        "unit": table["units"].get(score.function, ""),
+    }
+
+
+def stated_words(finding: Finding, language: Language) -> dict[str, str]:
+    """The words of a finding; those of the patient's dealings with a drug are sentences."""
+    words = finding_words(finding, language)
+    if finding.kind == "adherence":
+        table = wordings(language)["adherence"]
+        words["because"] = table["because"].format(**words) if "why" in words else ""
+        texts = table[str(finding.slots["state"].source.value)]
+        words |= {name: filled(text, words) for name, text in texts.items()}
+    return words
+
+
+def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
+    """The words for the drugs, tests, risk and times of a rule."""
+    rule = bound.rule
+    own = bound.drug if rule.object == "" else bound.object
+    return {
+        "drug": value_words(own, "drug", language),
+        "first": value_words(bound.drug, "drug", language),
+        "beside": value_words(bound.beside, "drug", language),
+        "object": _object_words(bound, language),
+        "an_object": _with_article(bound, language),
+        "risk": value_words(rule.risk, "diagnosis", language),
+        "avoided": value_words(bound.avoided, "drug", language),
+        "raised": value_words(bound.raised, "drug", language),
+        "recheck": value_words(rule.recheck, "test", language),
+        "when": when(bound.days, language),
+        "by": by(bound.days, language),
+    }
+
+
+def _object_words(bound: BoundRule, language: Language) -> str:
+    """The words for the drug, service or test that an action is about."""
+    if bound.rule.action != "order":
+        return value_words(bound.object, "drug", language)
+    kind = "service" if chinese(bound.object, "service") else "test"
+    return value_words(bound.object, kind, language)
+
+
+def _with_article(bound: BoundRule, language: Language) -> str:
+    """The words for a drug, service or test; an English service has its article."""
+    words = _object_words(bound, language)
+    if language == "zh" or bound.rule.action != "order" or not chinese(bound.object, "service"):
+        return words
+    return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"

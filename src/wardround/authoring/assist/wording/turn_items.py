@@ -1,0 +1,188 @@
+"""The rubric items of turns that read: values of findings, what follows from rules, and sources."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.sources import Cited, Computed
+from wardround.authoring.assist.planning.drafts import Draft, is_advised
+from wardround.authoring.assist.planning.evidence import is_result, is_told
+from wardround.authoring.assist.wording.comparisons import compared_slot, comparison_check
+from wardround.authoring.assist.wording.item_checks import (
+    finding_check,
+    rule_check,
+    state_check,
+)
+from wardround.authoring.assist.wording.questions import (
+    is_comparison,
+    item_counts,
+    known_items,
+    slots_of,
+)
+from wardround.authoring.assist.wording.rubric_items import Item
+from wardround.authoring.assist.wording.stated_words import (
+    comparison_words,
+    rule_words,
+    score_words,
+    stated_words,
+)
+from wardround.authoring.assist.wording.wordings import filled, finding_wordings, wordings
+from wardround.benchmarks.assist.sessions import LANGUAGES, Language
+from wardround.ehr.terms.result_limits import result_limits
+
+_LEAST_ITEMS, _MOST_ITEMS = 5, 6
+_NEEDED_ITEMS = 3  # of a rule: what to do, what not to do, and the risk
+
+
+def reading_items(
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, unstopped: BoundRule | None
+) -> Iterator[Item]:
+    """The rubric items of a turn that reads, each with its sources.
+
+    Args:
+        draft: the turn.
+        earlier: the turns before, with the sources of their findings placed.
+        score: the score that it asks for; None if it asks for none.
+        unstopped: the rule against a bought drug that nobody has advised to stop; None without one.
+    """
+    if draft.type != "CR":
+        for finding, count in zip(draft.findings, item_counts(draft), strict=True):
+            yield from _finding_items(finding, count)
+        if is_comparison(draft):
+            yield _comparison_item(draft)
+        return
+    rule_items = list(_rule_items(draft.bound, _ungraded(draft, earlier, unstopped)))
+    rule_items[1:1] = list(_rule_items(unstopped))[:1] if unstopped else []
+    found, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
+    is_short = len(found) + len(rule_items) < _LEAST_ITEMS
+    if is_short or len(more) + len(rule_items) <= _MOST_ITEMS:
+        found = more
+    found = found[: _MOST_ITEMS - _NEEDED_ITEMS - bool(unstopped)]
+    yield from found
+    yield from rule_items[: _MOST_ITEMS - len(found)]
+
+
+def _reasoning_facts(
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, of_each: int
+) -> Iterator[Item]:
+    """The items about the facts that a rule rests on: some of the chart and two of the patient."""
+    told = [each for each in draft.findings if each.call.tool.startswith("patient.")]
+    recorded = [each for each in draft.findings if each not in told]
+    for finding in told:
+        yield from _finding_items(finding, 2)
+    if score:
+        texts = {
+            language: filled(wordings(language)["score"]["item"], score_words(score, language))
+            for language in LANGUAGES
+        }
+        yield Item(texts, (score,))
+        recorded = recorded[:2]
+    before = earlier_evidence(draft, earlier)
+    for finding in (*recorded, *before):
+        yield from _finding_items(finding, _asked_values(finding, draft) or of_each)
+
+
+def _asked_values(finding: Finding, draft: Draft) -> int:
+    """The number of values that a question about what follows asks for; 0 if that is open.
+
+    The question asks when an order began only if it rests on nothing else.
+    """
+    if "short" not in finding_wordings(finding, "en") or finding not in draft.findings:
+        return 0
+    return 2 if len(draft.findings) == 1 else 1
+
+
+def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
+    both = {language: finding_wordings(finding, language)["items"] for language in LANGUAGES}
+    for number in known_items(finding)[:most]:
+        texts = {
+            language: filled(items[number], stated_words(finding, language))
+            for language, items in both.items()
+        }
+        names = slots_of(both["en"][number])
+        used = [finding.slots[name] for name in names if name in finding.slots]
+        used = used or list(finding.slots.values())[:1]
+        sources = tuple(slot.source for slot in used)
+        yield Item(texts, sources, _check(finding, names))
+
+
+def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
+    """The check of an item of a finding; a home drug has one that says how it is used."""
+    if finding.kind == "adherence" and names[0] == "told_item":
+        return state_check(finding.entity.name, str(finding.slots["state"].source.value))
+    if finding.kind == "other_drug" and names == ["drug"]:
+        return state_check(finding.entity.name, "good")
+    return finding_check(finding, names) if names else None
+
+
+def _ungraded(draft: Draft, earlier: Sequence[Draft], unstopped: BoundRule | None) -> Iterator[str]:
+    """The fields of a rule without an item: other advice contains them, or nobody would miss them.
+
+    A panel has the test that the advice repeats, a usual result need not be repeated on a certain
+    day, and who stops a drug does not recommend it.
+    """
+    bound = draft.bound
+    if (
+        bound.panel
+        or is_advised(bound, earlier)
+        or _is_usual(bound.rule.recheck, (*earlier, draft))
+    ):
+        yield "recheck"
+    if unstopped and unstopped.opposed == bound.avoided and not bound.raised:
+        yield "avoided"
+
+
+def _is_usual(test: str, turns: Sequence[Draft]) -> bool:
+    """True if the last result of a test that turns found is within its usual limits."""
+    found = [each for draft in turns for each in draft.findings if is_result(each, test)]
+    limits = result_limits().get(test)
+    if not found or not limits:
+        return False
+    return limits.is_usual(float(found[-1].slots["value"].source.value))
+
+
+def _rule_items(bound: BoundRule, ungraded: Iterable[str] = ()) -> Iterator[Item]:
+    """The items about what follows: action and safety first.
+
+    Args:
+        bound: the rule.
+        ungraded: the fields without an item.
+    """
+    rule = bound.rule
+    fields = {"action": rule.action, "avoided": bound.avoided, "risk": rule.risk,
+              "recheck": rule.recheck}  # fmt: skip
+    for field in ungraded:
+        del fields[field]
+    for field in fields:
+        cited = "action" if field == "avoided" and bound.raised else field
+        source = Cited(rule.name, cited, fields[cited])
+        texts = {lang: _rule_item(bound, field, lang) for lang in LANGUAGES}
+        yield Item(texts, (source,), rule_check(bound, field))
+
+
+def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
+    table, words = wordings(language), rule_words(bound, language)
+    if field == "action":
+        return filled(table["action"][bound.rule.action]["item"], words)
+    name = {"risk": "risk_item", "recheck": "recheck_item",
+            "avoided": "raise_item" if bound.raised else "avoid_item"}[field]  # fmt: skip
+    return filled(table["rule"][name], words)
+
+
+def earlier_evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
+    """Findings of earlier turns that the turn's rule rests on: the last result and the account."""
+    bound = draft.rule
+    if draft.type != "CR" or not bound or bound.is_score:
+        return []
+    found = [finding for each in earlier for finding in each.findings]
+    results = [each for each in found if any(is_result(each, test) for test in bound.tests)]
+    accounts = [each for each in found if bound.is_told and is_told(each, bound.drug)]
+    return [*accounts[-1:], *results[-1:]]
+
+
+def _comparison_item(draft: Draft) -> Item:
+    """The item about how two findings compare."""
+    texts = {lang: comparison_words(draft, lang, as_item=True) for lang in LANGUAGES}
+    sources = tuple(compared_slot(each).source for each in draft.findings)
+    return Item(texts, sources, comparison_check(draft))
