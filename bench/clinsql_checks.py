@@ -17,12 +17,12 @@ from time import perf_counter, process_time
 
 from bench.figures import Figure, figure
 from wardround.benchmarks.clinsql.checks.model import LeafCheck, ResultsCheck
+from wardround.benchmarks.clinsql.checks.program_verdicts import ProgramGrader
+from wardround.benchmarks.clinsql.checks.queries.decider import decide_sql
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.checks.sql_grader import SqlGrader
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.grading.program_verdicts import ProgramGrader
-from wardround.benchmarks.clinsql.grading.sql_grader import SqlGrader
 from wardround.benchmarks.clinsql.published.result_files import CsvTable
-from wardround.benchmarks.clinsql.queries.decider import decide_sql
-from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.benchmarks.clinsql.tasks import ClinTask, CohortGold, CohortQuestion, shipped_tasks
 from wardround.benchmarks.kit.checks import Finding

@@ -18,8 +18,8 @@ from typing import Literal, TypeAlias
 from bench.figures import Figure, figure
 from wardround.apps.command_line.choices import models_by_role
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
+from wardround.benchmarks.clinsql.checks.leaf_verdicts import JUDGE
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import JUDGE
 from wardround.benchmarks.clinsql.tasks import ClinTask, shipped_tasks
 from wardround.core.actions import Call, Observation
 from wardround.core.benchmark import JudgeContext

@@ -22,9 +22,9 @@ import orjson
 from bench.figures import Figure, figure
 from tools.suites.clinsql_mutants import Mutant, mutants
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
+from wardround.benchmarks.clinsql.checks.leaf_verdicts import EX
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, STRICT, CohortOptions
 from wardround.benchmarks.clinsql.execution import Execution
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import EX
 from wardround.benchmarks.clinsql.scorer import score
 from wardround.benchmarks.clinsql.tasks import ClinTask, shipped_tasks
 from wardround.core.actions import Call, Observation

@@ -20,7 +20,7 @@ from time import perf_counter
 from bench.figures import Figure, figure
 from wardround.agents.parser import Pair, Parser, TrainingPairs, load, train
 from wardround.agents.parser.columns import column_types
-from wardround.agents.parser.training_data import read_training_data
+from wardround.agents.parser.training.training_data import read_training_data
 from wardround.authoring.ehrsql.pair_sources import made
 from wardround.benchmarks.ehrsql.file_scoring.command import evaluate
 from wardround.benchmarks.ehrsql.file_scoring.predictions import Predictions

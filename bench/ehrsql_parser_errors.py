@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from bench.ehrsql_parser import DATA, MODE
 from wardround.agents.parser import Parsed, load
-from wardround.agents.parser.sql_skeletons import parse_sql
+from wardround.agents.parser.sql.skeletons import parse_sql
 from wardround.benchmarks.ehrsql.file_scoring.command import evaluate
 from wardround.benchmarks.ehrsql.file_scoring.predictions import Predictions
 from wardround.benchmarks.ehrsql.gold import run_golds

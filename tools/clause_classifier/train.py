@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tools.classifier_training import fit_softmax
 from wardround.people.clause_classifier import SCALE, sample
-from wardround.people.text_classifier import TextClassifier, fit_softmax
+from wardround.people.text_classifier import TextClassifier
 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "src/wardround/people/clause_classifier.npz"

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from wardround.people.text_classifier import descend
+from tools.classifier_training import descend
 
 Matrix: TypeAlias = NDArray[np.float64]
 

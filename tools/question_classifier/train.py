@@ -12,6 +12,7 @@ from random import Random
 
 import numpy as np
 
+from tools.classifier_training import fit_softmax
 from tools.question_classifier.examples import (
     ROOT,
     SOURCES,
@@ -36,7 +37,6 @@ from wardround.people.clarifying.question_classifier import (
 )
 from wardround.people.clarifying.question_features import features
 from wardround.people.clarifying.question_text import expand_shorthand
-from wardround.people.text_classifier import fit_softmax
 
 WEIGHTS = ROOT / "src/wardround/people/clarifying/question_classifier.npz"
 FOLDS = 5

@@ -125,7 +125,7 @@ PARSER = AgentDeclaration(
     summary="Parses questions into SQL without a language model.",
     implementation="wardround.agents.parser.agents:open_agents",
     options=ParserOptions,
-    train="wardround.agents.parser.trainer:train_file",
+    train="wardround.agents.parser.training.trainer:train_file",
     trained_format=9,
     without_model=True,
     caveat="The agent of this run, parser, works by rules that were written with other tasks at "
@@ -140,7 +140,7 @@ T5 = AgentDeclaration(
 TRAIN_PARSER = WorkDeclaration(
     name="parser",
     summary="Train the parser, which needs no language model, in half a minute.",
-    implementation="wardround.agents.parser.trainer:train_parser",
+    implementation="wardround.agents.parser.training.trainer:train_parser",
     options=ParserTraining,
     interrupted="{to} is not made.",
 )

@@ -1,4 +1,4 @@
-"""Linear classifiers of short texts over weighted features and an embedding: fitting and use.
+"""Linear classifiers of short texts over weighted features and an embedding.
 
 The features of a text, such as runs of letters or pairs of words, are its maker's. They are scaled
 to unit length and stand beside the embedding of its words, so that words never seen before count.
@@ -7,7 +7,7 @@ softmax regression beforehand, with the weights in a file.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 Label = TypeVar("Label", bound=str)
 DIMENSIONS = 256  # of an embedding
 _LENGTHS = (1, 2, 3, 4)  # letters of a run
-_RATE = 0.12
 
 
 class Sample(NamedTuple):
@@ -86,48 +85,11 @@ def fit_ridge(
     """Fits a classifier to samples and their classes by ridge regression."""
     import numpy as np
 
-    index = _index(samples, least=1)
+    index = feature_index(samples, least=1)
     rows = rows_of(samples, index, scale)
-    goal = _membership(classes, labels)
+    goal = membership(classes, labels)
     by_sample = np.linalg.solve(rows @ rows.T + penalty * np.eye(len(rows)), goal)
     return TextClassifier(labels, index, rows.T @ by_sample, scale)
-
-
-def fit_softmax(
-    samples: Sequence[Sample],
-    classes: Sequence[Collection[str]],
-    labels: tuple[Label, ...],
-    scale: Scale,
-    penalty: float,
-    *,
-    steps: int = 100,
-    least: int = 1,
-) -> TextClassifier[Label]:
-    """Fits a classifier by softmax regression, where a sample may belong to several classes.
-
-    Args:
-        samples: the samples.
-        classes: the classes that each may belong to.
-        labels: all classes.
-        scale: the weights of features, embedding and bias.
-        penalty: L2 penalty.
-        steps: gradient steps.
-        least: features of fewer samples are left out.
-    """
-    import numpy as np
-
-    index = _index(samples, least)
-    rows, allowed = rows_of(samples, index, scale), _membership(classes, labels)
-
-    def gradient(weights: "Matrix") -> "Matrix":
-        shares = softmax(rows @ weights)
-        target = shares * allowed
-        target /= np.maximum(target.sum(1, keepdims=True), 1e-9)
-        slope: Matrix = rows.T @ (shares - target) + penalty * weights
-        return slope
-
-    start = np.zeros((rows.shape[1], len(labels)))
-    return TextClassifier(labels, index, descend(gradient, start, _RATE, steps), scale)
 
 
 def rows_of(samples: Sequence[Sample], index: Mapping[str, int], scale: Scale) -> "Matrix":
@@ -152,23 +114,6 @@ def _scaled_features(
     known = {index[name]: weight for name, weight in sample.features.items() if name in index}
     values = np.fromiter(known.values(), float, len(known))
     return [*known], values * (scale.features / max(float(np.linalg.norm(values)), 1e-6))
-
-
-def descend(
-    gradient: Callable[["Matrix"], "Matrix"], weights: "Matrix", rate: float, steps: int
-) -> "Matrix":
-    """Minimizes by Adam with a rate that falls to zero."""
-    import numpy as np
-
-    mean, square = np.zeros_like(weights), np.zeros_like(weights)
-    for step in range(1, steps + 1):
-        slope = gradient(weights)
-        mean = 0.9 * mean + 0.1 * slope
-        square = 0.99 * square + 0.01 * slope * slope
-        corrected = np.sqrt(square / (1 - 0.99**step)) + 1e-8
-        falling = rate * (1 - step / (steps + 1))
-        weights = weights - falling * (mean / (1 - 0.9**step)) / corrected
-    return weights
 
 
 def softmax(scores: "Matrix") -> "Matrix":
@@ -198,13 +143,15 @@ def _runs(word: str) -> Iterator[str]:
                 yield word[start : start + length]
 
 
-def _index(samples: Sequence[Sample], least: int) -> dict[str, int]:
+def feature_index(samples: Sequence[Sample], least: int) -> dict[str, int]:
+    """The column of each feature that at least so many samples have."""
     counts = Counter(name for sample in samples for name in sample.features)
     kept = sorted(name for name, count in counts.items() if count >= least)
     return {name: column for column, name in enumerate(kept)}
 
 
-def _membership(classes: Sequence[Collection[str]], labels: Sequence[str]) -> "Matrix":
+def membership(classes: Sequence[Collection[str]], labels: Sequence[str]) -> "Matrix":
+    """1 where a sample may be of a class, 0 elsewhere; shape (samples, classes)."""
     import numpy as np
 
     return np.array([[float(label in item_labels) for label in labels] for item_labels in classes])

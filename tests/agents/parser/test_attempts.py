@@ -4,11 +4,11 @@ import pytest
 
 from wardround.agents.parser.attempts import Attempt, Candidate, ambiguous_column, exact_name_wins
 from wardround.agents.parser.columns import Domain
+from wardround.agents.parser.names.value_index import AliasMatch, Mention
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm
-from wardround.agents.parser.sql_forms import FillOrder, Slot, SqlForm, Variant
+from wardround.agents.parser.sql.forms import FillOrder, Slot, SqlForm, Variant
 from wardround.agents.parser.tokens import words
-from wardround.agents.parser.value_index import AliasMatch, Mention
 
 DRUG, INTAKE = Domain("prescriptions", "drug"), Domain("d_items", "label", (("of", "intakes"),))
 

@@ -5,10 +5,10 @@ import pytest
 from wardround.agents.parser.attempts import Candidate, is_unasked_time
 from wardround.agents.parser.confidence import NO_QUERY, fit_calibration
 from wardround.agents.parser.grammar.lexicon import harmless_words, operator_words
+from wardround.agents.parser.names.value_index import ValueIndex
 from wardround.agents.parser.question_reader import read
 from wardround.agents.parser.slot_filling import FilledForm
-from wardround.agents.parser.sql_forms import FillOrder, SqlForm, Variant
-from wardround.agents.parser.value_index import ValueIndex
+from wardround.agents.parser.sql.forms import FillOrder, SqlForm, Variant
 
 FORM = FilledForm(
     Variant(SqlForm("SELECT 1", (), (), (), "sqlite"), 0, FillOrder((), ()), (), "", ()),

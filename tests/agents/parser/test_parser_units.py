@@ -12,12 +12,12 @@ from wardround.agents.parser.confidence import (
     best_threshold,
     fit_calibration,
 )
-from wardround.agents.parser.form_sql import render_sql
+from wardround.agents.parser.names.value_index import ValueIndex
 from wardround.agents.parser.slot_filling import FilledForm
-from wardround.agents.parser.sql_forms import FillOrder, SqlForm, Variant
-from wardround.agents.parser.sql_skeletons import literals, shape, skeleton_of
+from wardround.agents.parser.sql.forms import FillOrder, SqlForm, Variant
+from wardround.agents.parser.sql.rendering import render_sql
+from wardround.agents.parser.sql.skeletons import literals, shape, skeleton_of
 from wardround.agents.parser.tokens import words
-from wardround.agents.parser.value_index import ValueIndex
 from wardround.ehr.database import Database
 from wardround.ehr.times import substitute_words, time_filter
 

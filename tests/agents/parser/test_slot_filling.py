@@ -2,10 +2,10 @@
 
 import pytest
 
+from wardround.agents.parser.names.value_index import ValueIndex
 from wardround.agents.parser.question_reader import read
 from wardround.agents.parser.slot_filling import fill_form
-from wardround.agents.parser.sql_forms import FillOrder, Slot, SqlForm, Variant
-from wardround.agents.parser.value_index import ValueIndex
+from wardround.agents.parser.sql.forms import FillOrder, Slot, SqlForm, Variant
 
 SQL = "SELECT name FROM ranks WHERE place <= '<<0>>' AND age >= '<<1>>'"
 FORM = SqlForm(SQL, (Slot(None, "lte place #"), Slot(None, "gte age #")), (), (), "sqlite")

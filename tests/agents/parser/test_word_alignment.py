@@ -2,11 +2,11 @@
 
 import pytest
 
-from wardround.agents.parser.canonical import KindDescription
+from wardround.agents.parser.names.value_index import ValueIndex
 from wardround.agents.parser.question_reader import read
 from wardround.agents.parser.slot_filling import FilledForm
-from wardround.agents.parser.sql_forms import FillOrder, SqlForm, Variant
-from wardround.agents.parser.value_index import ValueIndex
+from wardround.agents.parser.sql.canonical import KindDescription
+from wardround.agents.parser.sql.forms import FillOrder, SqlForm, Variant
 from wardround.agents.parser.word_alignment import align_words
 
 COUNT = KindDescription("count", ("function count",), ("table patients",))

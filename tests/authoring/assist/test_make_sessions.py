@@ -27,9 +27,9 @@ from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.maker_models import NO_MODELS
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.progress import Filled, Progress, in_turn, use
+from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.benchmarks.assist.sessions import SCENARIOS
-from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.benchmarks.assist.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec

@@ -10,9 +10,9 @@ from wardround.authoring.assist.facts.findings import resource_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.progress import Filled, Progress
+from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.benchmarks.assist.sessions import Scenario
-from wardround.benchmarks.assist.suite_counts import scenario_tools
 
 CELLS = list(cells("suite"))
 SCENARIO: Scenario = "treatment_response"

@@ -17,9 +17,9 @@ from wardround.authoring.clinsql.rules import SMALL, UNDECIDED, Rules, without_c
 from wardround.authoring.clinsql.specification import CohortSpec
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite, wanted_items
 from wardround.benchmarks.clinsql.checks.model import Rounding, read_check
+from wardround.benchmarks.clinsql.checks.program_verdicts import ProgramGrader
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.gold_comparison.cohorts import cohort_queries
-from wardround.benchmarks.clinsql.grading.program_verdicts import ProgramGrader
+from wardround.benchmarks.clinsql.gold.cohorts import cohort_queries
 from wardround.benchmarks.clinsql.tasks import SCENARIOS, leaf_items, load_tasks, shipped_tasks
 from wardround.core.errors import UserError
 from wardround.core.task import Suite

@@ -15,10 +15,10 @@ from wardround.benchmarks.clinsql.checks.model import (
     SqlCheck,
     read_check,
 )
+from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.checks.results import decide_results
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.queries.decider import decide_query
-from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 from wardround.ehr.database import open_database
 
 

@@ -14,8 +14,8 @@ from wardround.authoring.clinsql.tables import (
     published_tables,
 )
 from wardround.benchmarks.clinsql.checks.model import SqlCheck
-from wardround.benchmarks.clinsql.queries.decider import decide_query
-from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
 
 COHORT = CohortSpec("F", (50, 60), "admission", diagnoses()[0])
 DRUG, TEST = concepts("drug")[0], concepts("lab")[0]

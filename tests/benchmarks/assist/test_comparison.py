@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from wardround.benchmarks.assist.comparison import compare
-from wardround.benchmarks.assist.report import summarize
+from wardround.benchmarks.assist.report.summary import summarize
 from wardround.benchmarks.assist.scorer import (
     GRADINGS,
     JUDGE,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tools.suites.assist_counts import crossed_tools, repeated_resources
 from wardround.benchmarks.assist.sessions import LANGUAGES, SCENARIOS, WRITES
-from wardround.benchmarks.assist.suite_counts import crossed_tools, repeated_resources
 from wardround.benchmarks.assist.tasks import shipped_tasks
 from wardround.core.confinement import ORACLE
 from wardround.runs import scoring

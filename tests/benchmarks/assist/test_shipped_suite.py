@@ -9,14 +9,7 @@ import pytest
 
 from tests.benchmarks.assist.played import graded, opened, play
 from tests.cases import for_each
-from wardround.benchmarks.assist.sessions import (
-    LANGUAGES,
-    LITERACIES,
-    SCENARIOS,
-    Language,
-    Session,
-)
-from wardround.benchmarks.assist.suite_counts import (
+from tools.suites.assist_counts import (
     arcs,
     cells,
     crossed_tools,
@@ -25,6 +18,13 @@ from wardround.benchmarks.assist.suite_counts import (
     read_shares,
     repeated_resources,
     unused_tools,
+)
+from wardround.benchmarks.assist.sessions import (
+    LANGUAGES,
+    LITERACIES,
+    SCENARIOS,
+    Language,
+    Session,
 )
 from wardround.benchmarks.assist.tasks import session_lines, shipped_tasks
 

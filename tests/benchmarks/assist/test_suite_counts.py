@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from wardround.benchmarks.assist.sessions import SCENARIOS, Session
-from wardround.benchmarks.assist.suite_counts import (
+from tools.suites.assist_counts import (
     TYPES,
     arcs,
     cells,
@@ -16,9 +15,10 @@ from wardround.benchmarks.assist.suite_counts import (
     patient_turns,
     read_shares,
     repeated_resources,
-    scenario_tools,
     unused_tools,
 )
+from wardround.authoring.assist.scenario_tools import scenario_tools
+from wardround.benchmarks.assist.sessions import SCENARIOS, Session
 from wardround.benchmarks.assist.tasks import shipped_tasks
 
 SESSIONS = shipped_tasks("hand_written").tasks

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.hospitals import built, small_hospital
-from wardround.benchmarks.clinsql.gold_comparison.hospitals import cohort_hospitals
+from wardround.benchmarks.clinsql.gold.hospitals import cohort_hospitals
 from wardround.ehr.database import Database, open_database
 
 
@@ -31,7 +31,7 @@ def irregular_hospitals() -> tuple[Path, ...]:
 @pytest.fixture(autouse=True)
 def _small_cohorts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compares queries on these, instead of on hospitals of 1,000 and 200 people."""
-    place = "wardround.benchmarks.clinsql.grading.sql_grader.cohort_hospitals"
+    place = "wardround.benchmarks.clinsql.checks.sql_grader.cohort_hospitals"
     monkeypatch.setattr(place, _irregular_hospitals)
 
 

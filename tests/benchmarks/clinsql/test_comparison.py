@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.records import trial_record
-from wardround.benchmarks.clinsql.analysis.item_scores import correlations
 from wardround.benchmarks.clinsql.comparison import compare
-from wardround.benchmarks.clinsql.grading.error_classes import (
+from wardround.benchmarks.clinsql.failures.error_classes import (
     AGGREGATION,
     COHORT,
     EXECUTION,
@@ -20,6 +19,7 @@ from wardround.benchmarks.clinsql.grading.error_classes import (
     failed_by_class,
     main_class,
 )
+from wardround.benchmarks.clinsql.item_scores import correlations
 from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
 from wardround.benchmarks.clinsql.report import summarize
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeScore

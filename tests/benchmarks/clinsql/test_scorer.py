@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.clinsql.items import LEAVES, item
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
+from wardround.benchmarks.clinsql.checks.leaf_verdicts import (
     CHECKS,
     COMPARED,
     JUDGE,

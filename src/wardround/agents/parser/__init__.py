@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from wardround.agents.parser.abstention_rules import Choice, Doubt
     from wardround.agents.parser.parser import Parsed, Parser
     from wardround.agents.parser.parser_file import load, save, with_current_values
-    from wardround.agents.parser.trainer import train
+    from wardround.agents.parser.training.trainer import train
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -22,7 +22,7 @@ else:
             "abstention_rules": ("Choice", "Doubt"),
             "parser": ("Parsed", "Parser"),
             "parser_file": ("load", "save", "with_current_values"),
-            "trainer": ("train",),
+            "training.trainer": ("train",),
         },
     )
 

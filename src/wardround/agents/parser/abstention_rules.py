@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wardround.agents.parser.columns import ColumnTypes, Domain, noun
-from wardround.agents.parser.form_sql import render_sql
+from wardround.agents.parser.names.value_index import Mention
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm
-from wardround.agents.parser.sql_forms import Variant
-from wardround.agents.parser.value_index import Mention
+from wardround.agents.parser.sql.forms import Variant
+from wardround.agents.parser.sql.rendering import render_sql
 from wardround.ehr.query.condition_words import listed
 
 # A name of this many values or more is too general to stand for all of them.
@@ -129,7 +129,7 @@ def _returns_number(variant: Variant, columns: ColumnTypes) -> bool:
     """True if a query returns a number from its rows, such as a measurement or its average."""
     from sqlglot import exp
 
-    from wardround.agents.parser.sql_skeletons import parse_sql
+    from wardround.agents.parser.sql.skeletons import parse_sql
 
     types = {name: type for table in columns.values() for name, type in table.items()}
     select = parse_sql(variant.form.sql, variant.form.dialect).find(exp.Select)

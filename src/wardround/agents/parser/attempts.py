@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wardround.agents.parser.abstention_rules import Doubt, ambiguous_columns
+from wardround.agents.parser.names.spell_checker import Correction
+from wardround.agents.parser.names.value_index import AliasMatch, Mention
 from wardround.agents.parser.query_search import Rows
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm
-from wardround.agents.parser.spell_checker import Correction
-from wardround.agents.parser.value_index import AliasMatch, Mention
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d")
 _TIME_WORDS = frozenset(

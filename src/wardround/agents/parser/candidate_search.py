@@ -9,14 +9,14 @@ import numpy as np
 
 from wardround.agents.parser.attempts import Candidate, is_unasked_time, same_rows
 from wardround.agents.parser.confidence import NO_QUERY, Evidence
-from wardround.agents.parser.form_sql import render_sql
 from wardround.agents.parser.grammar.lexicon import operator_words
 from wardround.agents.parser.kind_classifier import KindClassifier, KindScores, features
 from wardround.agents.parser.log_linear import Floats
 from wardround.agents.parser.query_search import Search
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, fill_form
-from wardround.agents.parser.sql_forms import Variant
+from wardround.agents.parser.sql.forms import Variant
+from wardround.agents.parser.sql.rendering import render_sql
 from wardround.agents.parser.tokens import number
 from wardround.agents.parser.word_alignment import WordAlignment
 

@@ -58,7 +58,7 @@ def _finding_features(reading: Reading) -> Iterator[str]:
 
 
 if TYPE_CHECKING:
-    from wardround.agents.parser.canonical import KindDescription
+    from wardround.agents.parser.sql.canonical import KindDescription
 
 # Weight of the whole-kind classifier in the ensemble.
 _WHOLE_WEIGHT = 0.5

@@ -14,7 +14,6 @@ from wardround.agents.parser.abstention_rules import (
     missing_slot,
     unknown_name,
 )
-from wardround.agents.parser.alias_finder import AliasFinder
 from wardround.agents.parser.attempts import (
     Attempt,
     ambiguous_column,
@@ -26,14 +25,15 @@ from wardround.agents.parser.columns import ColumnTypes
 from wardround.agents.parser.confidence import Calibration, Outcome, best_threshold
 from wardround.agents.parser.grammar.grammar import Grammar
 from wardround.agents.parser.kind_classifier import KindClassifier, features
-from wardround.agents.parser.query_roles import misread_roles
+from wardround.agents.parser.names.alias_finder import AliasFinder
+from wardround.agents.parser.names.spell_checker import PROBABILITY as CORRECTION_PROBABILITY
+from wardround.agents.parser.names.spell_checker import Correction, corrected
+from wardround.agents.parser.names.value_index import ValueIndex
 from wardround.agents.parser.query_search import Search, advance, run_search, without_repeats
-from wardround.agents.parser.query_words import explain
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
-from wardround.agents.parser.spell_checker import PROBABILITY as CORRECTION_PROBABILITY
-from wardround.agents.parser.spell_checker import Correction, corrected
-from wardround.agents.parser.sql_forms import Variant
-from wardround.agents.parser.value_index import ValueIndex
+from wardround.agents.parser.sql.forms import Variant
+from wardround.agents.parser.sql.query_roles import misread_roles
+from wardround.agents.parser.sql.query_words import explain
 from wardround.agents.parser.word_alignment import WordAlignment
 from wardround.ehr.database import Database
 from wardround.ehr.records import RecordMap

@@ -17,9 +17,9 @@ from wardround.agents.parser.grammar.grammar import grammar_of, read_grammar
 from wardround.agents.parser.grammar_file import grammar_from_json, grammar_to_json
 from wardround.agents.parser.kind_classifier import KindClassifier
 from wardround.agents.parser.log_linear import LogLinearModel
+from wardround.agents.parser.names.value_index import ValueIndex
 from wardround.agents.parser.parser import Parser
-from wardround.agents.parser.sql_forms import FillOrder, Slot, SqlForm, Variant
-from wardround.agents.parser.value_index import ValueIndex
+from wardround.agents.parser.sql.forms import FillOrder, Slot, SqlForm, Variant
 from wardround.agents.parser.word_alignment import WordAlignment
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database

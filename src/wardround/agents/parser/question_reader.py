@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from wardround.agents.parser.names.value_index import Mention, ValueIndex
 from wardround.agents.parser.tokens import Word, number, words
-from wardround.agents.parser.value_index import Mention, ValueIndex
 from wardround.ehr.times import TimeFilter, find_times
 from wardround.ehr.times.model import SameVisit, Visit
 

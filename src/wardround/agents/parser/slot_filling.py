@@ -5,9 +5,9 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from wardround.agents.parser.columns import Domain
+from wardround.agents.parser.names.value_index import AliasMatch, Mention
 from wardround.agents.parser.question_reader import Number, Reading, time_role
-from wardround.agents.parser.sql_forms import Slot, SqlForm, Variant, first_or_last
-from wardround.agents.parser.value_index import AliasMatch, Mention
+from wardround.agents.parser.sql.forms import Slot, SqlForm, Variant, first_or_last
 from wardround.ehr.times import TimeFilter, template
 from wardround.ehr.times.stays import all_stays
 

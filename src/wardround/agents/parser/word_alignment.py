@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from wardround.agents.parser.grammar.lexicon import harmless_words, kinds_by_word
 from wardround.agents.parser.question_reader import Number, Reading
 from wardround.agents.parser.slot_filling import FilledForm
-from wardround.agents.parser.sql_forms import first_or_last
+from wardround.agents.parser.sql.forms import first_or_last
 from wardround.ehr.records.plain_tables import main_table, own_column
 from wardround.ehr.records.recognition import maps_of
 from wardround.ehr.schema import schema_names
 
 if TYPE_CHECKING:
-    from wardround.agents.parser.canonical import KindDescription
+    from wardround.agents.parser.sql.canonical import KindDescription
 
 _ROUNDS = 8
 

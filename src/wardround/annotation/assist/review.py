@@ -4,14 +4,13 @@ A clinician reads a quarter of the sessions for plausibility, and two readers th
 gold calls of turns (PhysAssistBench, C).
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import combinations
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from wardround.annotation.assist.declaration import ReviewOptions
-from wardround.benchmarks.kit.groups import Cell
-from wardround.benchmarks.kit.raters import Raters, agreement_cells, agreement_on, raters_table
+from wardround.benchmarks.kit.raters import Raters, agreement_rows, raters_table
 from wardround.benchmarks.kit.sheets import SheetRow, read_sheet
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
@@ -87,19 +86,13 @@ def review_tables(decisions: Decisions) -> dict[str, Table]:
 
 
 def _agreement(decisions: Decisions) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for first, second in combinations(decisions, 2):
-        for question in (*QUESTIONS, "all"):
-            asked = _about(decisions[first], question)
-            both = agreement_on(decisions[first], decisions[second], asked.__contains__)
-            if both.items:
-                rows.append((first, second, question, *agreement_cells(both)))
+    groups = {question: partial(_is_about, question) for question in (*QUESTIONS, "all")}
     columns = ("Reader", "Reader 2", "Question", "Turns", "Agreement", "Kappa")
-    return Table("Agreement of readers", columns, tuple(rows))
+    return Table("Agreement of readers", columns, agreement_rows(decisions, groups))
 
 
-def _about(given: Iterable[Judged], question: str) -> Sequence[Judged]:
-    return [judged for judged in given if question in ("all", judged.question)]
+def _is_about(question: str, judged: Judged) -> bool:
+    return question in ("all", judged.question)
 
 
 def _judged(row: SheetRow) -> Iterable[Judged]:

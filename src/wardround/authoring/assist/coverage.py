@@ -13,9 +13,9 @@ from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.progress import Filled, use
+from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.slots import PATIENTS, SlotFiller
 from wardround.benchmarks.assist.sessions import Scenario
-from wardround.benchmarks.assist.suite_counts import scenario_tools
 
 _UNUSED = Fault("coverage", "no session uses the tool")
 EMPTY = "empty"  # the cause for which an empty cell is filled again; the others are tools

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.facts.chosen_rules import at_discharge, tempted, timed
 from wardround.authoring.assist.facts.discrepancies import (
     SOLD,
     Discrepancy,
@@ -15,6 +16,7 @@ from wardround.authoring.assist.facts.discrepancies import (
     with_discrepancy,
 )
 from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.met_rules import oral_drugs
 from wardround.authoring.assist.facts.patients import (
     ADHERENCE,
     home_drugs,
@@ -23,14 +25,7 @@ from wardround.authoring.assist.facts.patients import (
     with_purposes,
     with_symptom_details,
 )
-from wardround.authoring.assist.facts.rules import (
-    BoundRule,
-    at_discharge,
-    is_opposite,
-    oral_drugs,
-    tempted,
-    timed,
-)
+from wardround.authoring.assist.facts.rules import BoundRule, is_opposite
 from wardround.authoring.assist.facts.scenarios import (
     INFECTIONS,
     RESPONSE,
@@ -62,6 +57,7 @@ from wardround.authoring.assist.progress import (
     rarity,
     use,
 )
+from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.session_lines import (
     Session,
     facts_of,
@@ -69,7 +65,6 @@ from wardround.authoring.assist.session_lines import (
     session_line,
 )
 from wardround.benchmarks.assist.sessions import WRITES
-from wardround.benchmarks.assist.suite_counts import scenario_tools
 from wardround.people.patient.memory import PatientMemory
 
 Subject: TypeAlias = Literal["infection", "critical result", ""]

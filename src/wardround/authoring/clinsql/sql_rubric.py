@@ -20,7 +20,7 @@ from wardround.authoring.clinsql.tables import (
 )
 from wardround.benchmarks.clinsql.checks import model as checks
 from wardround.benchmarks.clinsql.checks.model import AllOf
-from wardround.benchmarks.clinsql.queries.facts import QueryFacts, query_facts
+from wardround.benchmarks.clinsql.checks.queries.facts import QueryFacts, query_facts
 
 # The columns that end a length, by its measure.
 _ENDS = {"length_of_stay": {"dischtime", "outtime"}, "duration": {"stoptime"}}

@@ -212,7 +212,7 @@ class AssistBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's tables of a run."""
-        from wardround.benchmarks.assist.report import summarize  # not needed to run trials
+        from wardround.benchmarks.assist.report.summary import summarize  # not needed to run trials
 
         return summarize(trials)
 

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wardround.benchmarks.assist.declaration import STRICT
-from wardround.benchmarks.assist.report import (
+from wardround.benchmarks.assist.report.heat_maps import language_heat_map, models_table
+from wardround.benchmarks.assist.report.run_pairs import (
+    explicit_models_table,
+    explicit_table,
+    failures_table,
+    language_table,
+)
+from wardround.benchmarks.assist.report.session_runs import SessionRun, compared_runs, language_of
+from wardround.benchmarks.assist.report.summary import (
     BOUNDS,
     SCORE_COLUMNS,
     TIERS,
@@ -12,22 +20,14 @@ from wardround.benchmarks.assist.report import (
     score_cells,
     session_points,
 )
-from wardround.benchmarks.assist.scorer import GRADINGS
-from wardround.benchmarks.assist.sessions import LANGUAGES, SCENARIOS
-from wardround.benchmarks.assist.tables.heat_maps import language_heat_map, models_table
-from wardround.benchmarks.assist.tables.run_pairs import (
-    explicit_models_table,
-    explicit_table,
-    failures_table,
-    language_table,
-)
-from wardround.benchmarks.assist.tables.session_runs import SessionRun, compared_runs, language_of
-from wardround.benchmarks.assist.tables.turn_tables import (
+from wardround.benchmarks.assist.report.turn_tables import (
     CONDUCT_COLUMNS,
     PATIENT_COLUMNS,
     conduct_cells,
     patient_cells,
 )
+from wardround.benchmarks.assist.scorer import GRADINGS
+from wardround.benchmarks.assist.sessions import LANGUAGES, SCENARIOS
 from wardround.benchmarks.kit.compared_runs import Settings
 from wardround.benchmarks.kit.figures import table_of
 from wardround.benchmarks.kit.groups import Cell, Trials

@@ -1,4 +1,4 @@
-"""A session as a conversation for reports: both languages, calls, the patient, rubric, verdicts."""
+"""A session as a conversation for readers: two languages, calls, the patient, rubric, verdicts."""
 
 from collections.abc import Iterator, Sequence
 

@@ -139,6 +139,6 @@ class AgreementOptions(Options):
 AGREEMENT = WorkDeclaration(
     name=BENCHMARK.name,
     summary="Compare verdicts on rubric items: agreement and Cohen's kappa of each two raters.",
-    implementation="wardround.benchmarks.assist.review.agreement:compare_raters",
+    implementation="wardround.benchmarks.assist.agreement:compare_raters",
     options=AgreementOptions,
 )

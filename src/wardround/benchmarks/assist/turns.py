@@ -1,4 +1,4 @@
-"""The turns of a session as they were played, read from a trajectory."""
+"""The turns of a session as played, read from a trajectory for graders, tables and reviewers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -10,7 +10,7 @@ from wardround.benchmarks.clinsql.briefing import briefing, refinements_of
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
 from wardround.benchmarks.clinsql.environment import CohortEnvironment
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.gold_defects import gold_review, stopped_gold
+from wardround.benchmarks.clinsql.gold.defects import gold_review, stopped_gold
 from wardround.benchmarks.clinsql.judge import (
     Graders,
     GradingModels,

@@ -5,14 +5,14 @@ from itertools import chain, combinations, product
 from statistics import fmean
 from typing import TypeAlias
 
-from wardround.benchmarks.clinsql.analysis.item_scores import (
+from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
+from wardround.benchmarks.clinsql.item_scores import (
     CohortTrial,
     ItemScore,
     divergence_table,
     diverging_sample,
     item_scores,
 )
-from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
 from wardround.benchmarks.clinsql.published.item_folders import SPLITS
 from wardround.benchmarks.clinsql.report import BOUNDS, Bound, mean_score, success_shares
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures

@@ -170,7 +170,7 @@ class AgreementOptions(Choice):
 AGREEMENT = WorkDeclaration(
     name=BENCHMARK.name,
     summary="Compare verdicts on leaves and roots: agreement and Cohen's kappa of each two raters.",
-    implementation="wardround.benchmarks.clinsql.analysis.agreement:compare_verdicts",
+    implementation="wardround.benchmarks.clinsql.agreement:compare_verdicts",
     options=AgreementOptions,
 )
 
@@ -188,7 +188,7 @@ class CheckOptions(Options):
 CHECK = WorkDeclaration(
     name=BENCHMARK.name,
     summary="Compile the checks of rubric leaves, and count the leaves that have one.",
-    implementation="wardround.benchmarks.clinsql.analysis.check_coverage:check",
+    implementation="wardround.benchmarks.clinsql.checks.check_coverage:check",
     options=CheckOptions,
     roles=(Role("reader", "compiles the leaves that the grammar leaves open", 0.0),),
     interrupted="the same command continues.",

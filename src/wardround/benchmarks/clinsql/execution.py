@@ -1,4 +1,4 @@
-"""Runs submitted and gold queries, each text once, and caches their outcomes."""
+"""Runs each submitted or gold query once and keeps its outcome, which many leaves ask about."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

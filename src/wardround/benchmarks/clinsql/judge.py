@@ -4,22 +4,22 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from wardround.benchmarks.clinsql.declaration import CohortOptions
-from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.grading.error_classifier import ErrorClassifier
-from wardround.benchmarks.clinsql.grading.program_verdicts import (
+from wardround.benchmarks.clinsql.checks.program_verdicts import (
     ProgramGrader,
     ran_verdict,
     undecided_leaves,
 )
-from wardround.benchmarks.clinsql.grading.rubric_judge import (
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.checks.sql_grader import SqlGrader, answer_verdicts
+from wardround.benchmarks.clinsql.declaration import CohortOptions
+from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.failures.error_classifier import ErrorClassifier
+from wardround.benchmarks.clinsql.rubric_judge import (
     Candidate,
     Judge,
     is_local,
     results_candidate,
 )
-from wardround.benchmarks.clinsql.grading.sql_grader import SqlGrader, answer_verdicts
-from wardround.benchmarks.clinsql.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.benchmarks.clinsql.tools import final_sql
 from wardround.core.benchmark import JudgeContext

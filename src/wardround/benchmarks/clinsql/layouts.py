@@ -1,4 +1,4 @@
-"""The layouts of records that queries are about: their tables, and the keys of cohorts."""
+"""The layouts that items are about, MIMIC-IV and OMOP: their tables, and the keys of cohorts."""
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache

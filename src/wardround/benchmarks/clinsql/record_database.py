@@ -1,4 +1,4 @@
-"""The database of records that queries are about: opened in BigQuery's dialect, and its costs."""
+"""The records in BigQuery's dialect, in which items are published: opened, and a query's costs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

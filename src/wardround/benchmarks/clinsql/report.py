@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
-from wardround.benchmarks.clinsql.analysis.item_scores import (
+from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
+from wardround.benchmarks.clinsql.failures.error_classes import CLASSES
+from wardround.benchmarks.clinsql.item_scores import (
     CohortTrial,
     divergence_table,
     diverging_sample,
 )
-from wardround.benchmarks.clinsql.declaration import PAPER, STRICT
-from wardround.benchmarks.clinsql.grading.error_classes import CLASSES
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeScore
 from wardround.benchmarks.clinsql.tasks import LEVELS
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by, label_groups

@@ -3,10 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
-from wardround.benchmarks.clinsql.gold_comparison.cohorts import CohortOverlap
-from wardround.benchmarks.clinsql.grading.error_classes import OTHER, failed_by_class, main_class
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
+from wardround.benchmarks.clinsql.checks.leaf_verdicts import (
     MEASURES,
     QUERY,
     REBASED,
@@ -16,6 +13,9 @@ from wardround.benchmarks.clinsql.grading.leaf_verdicts import (
     error_classes,
     failed_items,
 )
+from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
+from wardround.benchmarks.clinsql.failures.error_classes import OTHER, failed_by_class, main_class
+from wardround.benchmarks.clinsql.gold.cohorts import CohortOverlap
 from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
 from wardround.benchmarks.clinsql.tools import attempts, final_sql
 from wardround.benchmarks.kit.measures import measured

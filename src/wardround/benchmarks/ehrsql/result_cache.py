@@ -1,4 +1,4 @@
-"""Runs queries in parallel, each text once, and caches the results of golds on disk."""
+"""Runs the queries of whole files in parallel, each text once, and caches golds' results."""
 
 import json
 import os

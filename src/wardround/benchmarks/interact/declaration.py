@@ -106,6 +106,6 @@ class AgreementOptions(Options):
 AGREEMENT = WorkDeclaration(
     name=BENCHMARK.name,
     summary="Compare simulated users with people, by the tasks that agents pass (Table 3).",
-    implementation="wardround.benchmarks.interact.people_comparison:compare_people",
+    implementation="wardround.benchmarks.interact.agreement:compare_people",
     options=AgreementOptions,
 )

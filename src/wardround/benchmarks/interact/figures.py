@@ -1,4 +1,4 @@
-"""Actions and success as figures and tables, in reports and in comparisons of runs."""
+"""Actions and success as figures and tables, which reports and comparisons of runs share."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

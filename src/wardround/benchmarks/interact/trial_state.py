@@ -1,4 +1,4 @@
-"""A trial's state: its database, its current request and its submissions."""
+"""A trial's state: a database that the agent may change, its current request, its submissions."""
 
 from asyncio import to_thread
 from collections.abc import Callable

@@ -91,6 +91,19 @@ def validated(record: FileRecord, model: type[Model]) -> Model | Defect:
         return Defect(record.where, first_problem(error))
 
 
+def read_lines(path: Path, model: type[Model]) -> Iterator[Model]:
+    """Yields the records of a file, each validated as a model.
+
+    Raises:
+        UserError: there is no such file, or a record has another form.
+    """
+    for record in parse_records(read_file(path), str(path)):
+        line = record if isinstance(record, Defect) else validated(record, model)
+        if isinstance(line, Defect):
+            raise UserError(f"{line.where}: {line.reason}; fix the line.")
+        yield line
+
+
 def first_problem(error: ValidationError) -> str:
     """Formats the first error of a record: "field.name: Input should be a valid string"."""
     problem = error.errors(include_url=False, include_input=False)[0]

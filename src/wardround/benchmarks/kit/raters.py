@@ -1,6 +1,7 @@
 """Decisions of several raters on the same items, and their agreement."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -18,6 +19,10 @@ from wardround.scoring.agreement import Agreement, agreement
 Item = TypeVar("Item", bound=Hashable)
 # Decisions by rater and item.
 Raters: TypeAlias = dict[str, dict[Item, bool]]
+AGREEMENT_NOTE = (
+    "Items that both raters decided, agreement in percent, and Cohen's kappa, which is missing "
+    "where both raters give every item the same decision."
+)
 
 
 def rater_of(record: VerdictRecord) -> str:
@@ -102,11 +107,37 @@ def run_suite(
     return next((suite for suite in suites if suite.source == source), None) or load(Path(source))
 
 
-def agreement_on(
-    first: Mapping[Item, bool], second: Mapping[Item, bool], chosen: Callable[[Item], bool]
-) -> Agreement:
-    """The agreement of two raters on the chosen items."""
-    return agreement({item: passed for item, passed in first.items() if chosen(item)}, second)
+def pair_agreements(
+    raters: Raters[Item], groups: Mapping[str, Callable[[Item], bool]]
+) -> Iterator[tuple[str, str, dict[str, Agreement]]]:
+    """Yields each two raters that decided a common item, with their agreement by group.
+
+    Args:
+        raters: the decisions.
+        groups: a test of membership for each group of items.
+    """
+    for first, second in combinations(raters, 2):
+        by_group = {
+            name: agreement(
+                {item: passed for item, passed in raters[first].items() if is_member(item)},
+                raters[second],
+            )
+            for name, is_member in groups.items()
+        }
+        if any(each.items for each in by_group.values()):
+            yield first, second, by_group
+
+
+def agreement_rows(
+    raters: Raters[Item], groups: Mapping[str, Callable[[Item], bool]]
+) -> tuple[tuple[Cell, ...], ...]:
+    """A row for each two raters and group: their names, the group, and `agreement_cells`."""
+    return tuple(
+        (first, second, group, *agreement_cells(each))
+        for first, second, by_group in pair_agreements(raters, groups)
+        for group, each in by_group.items()
+        if each.items
+    )
 
 
 def agreement_cells(agreement: Agreement) -> tuple[Cell, Cell, Cell]:

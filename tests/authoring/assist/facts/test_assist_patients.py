@@ -12,13 +12,13 @@ from wardround.authoring.assist.facts.discrepancies import (
     with_discrepancy,
 )
 from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.met_rules import met_rules
 from wardround.authoring.assist.facts.patients import (
     patient_findings,
     spoken,
     with_purposes,
     with_symptom_details,
 )
-from wardround.authoring.assist.facts.rules import met_rules
 from wardround.authoring.assist.facts.sources import Computed, Told
 from wardround.benchmarks.assist.sessions import LANGUAGES, LITERACIES
 from wardround.people.patient.memory import Diagnosis, Medication, PatientMemory, Symptom

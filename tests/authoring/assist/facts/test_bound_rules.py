@@ -10,26 +10,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, recorded, told
-from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
-from wardround.authoring.assist.facts.functions import computed
-from wardround.authoring.assist.facts.rules import (
-    BoundRule,
+from wardround.authoring.assist.facts.chosen_rules import (
     abnormal_first,
     at_discharge,
-    bound_rules,
     enough,
-    gives_held,
-    is_done,
-    is_opposite,
-    met_rules,
-    old_tests,
-    ordered_drugs,
-    score_values,
-    sharing,
     superseding,
     tempted,
     timed,
 )
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
+from wardround.authoring.assist.facts.functions import computed
+from wardround.authoring.assist.facts.met_rules import (
+    bound_rules,
+    gives_held,
+    is_done,
+    met_rules,
+    old_tests,
+    ordered_drugs,
+    score_values,
+)
+from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, sharing
 from wardround.authoring.assist.facts.scores import TESTS, UNITS
 from wardround.authoring.assist.facts.sources import (
     Asked,

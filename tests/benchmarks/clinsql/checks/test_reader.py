@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from tests.benchmarks.clinsql.items import RESULTS_RUBRIC, item, leaf, write_item
-from wardround.benchmarks.clinsql.analysis.check_coverage import ANSWER_TOKENS, check, read_task
+from wardround.benchmarks.clinsql.checks.check_coverage import ANSWER_TOKENS, check, read_task
 from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
 from wardround.benchmarks.clinsql.checks.model import Age, Column, InRange, Tables

@@ -17,8 +17,8 @@ from tests.benchmarks.clinsql.published.samples import (
     write_grades,
     write_submission,
 )
+from wardround.benchmarks.clinsql.checks import sql_grader
 from wardround.benchmarks.clinsql.declaration import ScoreOptions
-from wardround.benchmarks.clinsql.grading import sql_grader
 from wardround.benchmarks.clinsql.published.models import read_models
 from wardround.benchmarks.clinsql.published.scores import score
 from wardround.core.work import WorkContext

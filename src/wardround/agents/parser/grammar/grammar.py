@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from wardround.agents.parser.alias_finder import AliasFinder
 from wardround.agents.parser.columns import ColumnTypes, Domain
 from wardround.agents.parser.grammar.composition import compose
 from wardround.agents.parser.grammar.condition_state import NotRecordedError, NotUnderstoodError
@@ -18,10 +17,11 @@ from wardround.agents.parser.grammar.records import (
 )
 from wardround.agents.parser.grammar.tagger import Item, item_links, tag
 from wardround.agents.parser.grammar.value_conditions import PREFERRED
-from wardround.agents.parser.name_parts import at_an_end, in_the_head
+from wardround.agents.parser.names.alias_finder import AliasFinder
+from wardround.agents.parser.names.name_parts import at_an_end, in_the_head
+from wardround.agents.parser.names.value_index import Mention, Names, ValueIndex
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.tokens import Word, words
-from wardround.agents.parser.value_index import Mention, Names, ValueIndex
 from wardround.ehr.database import Database
 from wardround.ehr.query import Link, Period, Query, Words, link, open_words, to_sql, to_words
 from wardround.ehr.records import RecordMap, Role, Views, dialect_of

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from wardround.agents.parser.columns import ColumnTypes
-from wardround.agents.parser.value_index import Names
+from wardround.agents.parser.names.value_index import Names
 from wardround.ehr.database import Database, Dialect, QueryError, quote_text, was_cut_off
 from wardround.ehr.records import RecordMap, Role, Views, record_map, view
 

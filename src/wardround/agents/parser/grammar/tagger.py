@@ -5,7 +5,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wardround.agents.parser.alias_index import PART
 from wardround.agents.parser.grammar.lexicon import (
     HARMLESS,
     WORDS,
@@ -14,8 +13,9 @@ from wardround.agents.parser.grammar.lexicon import (
     lexicon,
     prefixes,
 )
+from wardround.agents.parser.names.alias_index import PART
+from wardround.agents.parser.names.value_index import Mention
 from wardround.agents.parser.question_reader import Reading
-from wardround.agents.parser.value_index import Mention
 from wardround.ehr.query import Link, Links, Period, Words
 from wardround.ehr.records import Role
 from wardround.ehr.text.segments import sentences

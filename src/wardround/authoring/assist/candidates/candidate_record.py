@@ -10,6 +10,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from wardround.authoring.assist.candidates.prefilter import Candidate
+from wardround.authoring.assist.facts.chosen_rules import enough, tempted
 from wardround.authoring.assist.facts.discrepancies import (
     Discrepancy,
     planned_discrepancies,
@@ -17,20 +18,16 @@ from wardround.authoring.assist.facts.discrepancies import (
 )
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.functions import computed
-from wardround.authoring.assist.facts.patients import home_drugs
-from wardround.authoring.assist.facts.rules import (
-    BoundRule,
+from wardround.authoring.assist.facts.met_rules import (
     bound_rules,
-    enough,
     is_done,
-    is_opposite,
     met_rules,
     old_tests,
     ordered_drugs,
-    pairs,
     score_values,
-    tempted,
 )
+from wardround.authoring.assist.facts.patients import home_drugs
+from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, pairs
 from wardround.authoring.assist.facts.scores import TESTS
 from wardround.authoring.assist.facts.sources import at
 from wardround.authoring.assist.facts.survey import Survey

@@ -11,7 +11,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from wardround.authoring.assist.facts.rules import BoundRule, bound_rules, met_rules, sharing
+from wardround.authoring.assist.facts.met_rules import bound_rules, met_rules
+from wardround.authoring.assist.facts.rules import BoundRule, sharing
 from wardround.authoring.assist.facts.scenarios import (
     abnormal_tests,
     is_of_infection,

@@ -9,13 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, cast
 
 from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.met_rules import bound_rules, gives_held, ordered_drugs
 from wardround.authoring.assist.facts.patients import BOUGHT, home_drugs
-from wardround.authoring.assist.facts.rules import (
-    BoundRule,
-    bound_rules,
-    gives_held,
-    ordered_drugs,
-)
+from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.told_words import told_lines, told_words
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.clinical_rules import ClinicalRule, held_groups, is_of

@@ -6,8 +6,9 @@ Source: PhysAssistBench 3.2 (the four clinical scenarios).
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
+from wardround.authoring.assist.facts.chosen_rules import latest_values
 from wardround.authoring.assist.facts.findings import Finding
-from wardround.authoring.assist.facts.rules import BoundRule, latest_values
+from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.benchmarks.assist.sessions import Scenario
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.clinical_rules import is_of

@@ -10,8 +10,9 @@ from datetime import date
 from itertools import islice, product
 from random import Random
 
+from wardround.authoring.assist.facts.chosen_rules import abnormal_first, latest_values
 from wardround.authoring.assist.facts.findings import Entity, Finding, resource_of
-from wardround.authoring.assist.facts.rules import BoundRule, abnormal_first, latest_values
+from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.scenarios import (
     abnormal_tests,
     belongs,
@@ -28,8 +29,8 @@ from wardround.authoring.assist.planning.session_search import (
     resources_of,
 )
 from wardround.authoring.assist.planning.storylines import Storyline, related_entities, storylines
+from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.benchmarks.assist.sessions import WRITES
-from wardround.benchmarks.assist.suite_counts import scenario_tools
 
 # Entities that belong to a storyline only if they have to do with its rules.
 _STORIED = ("test", "drug")

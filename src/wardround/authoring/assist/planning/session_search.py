@@ -10,8 +10,9 @@ from datetime import date
 from itertools import chain, islice
 from typing import TypeAlias
 
+from wardround.authoring.assist.facts.chosen_rules import superseding
 from wardround.authoring.assist.facts.findings import Finding, resource_of
-from wardround.authoring.assist.facts.rules import BoundRule, superseding
+from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft

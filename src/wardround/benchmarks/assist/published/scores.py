@@ -17,9 +17,9 @@ from wardround.benchmarks.assist.published.results import (
     published_means,
     write_results,
 )
-from wardround.benchmarks.assist.report import summarize
+from wardround.benchmarks.assist.report.session_runs import names_of
+from wardround.benchmarks.assist.report.summary import summarize
 from wardround.benchmarks.assist.scorer import AssistMeasures, TurnMeasures
-from wardround.benchmarks.assist.tables.session_runs import names_of
 from wardround.benchmarks.kit.compared_runs import Settings, file_name
 from wardround.benchmarks.kit.groups import Cell
 from wardround.benchmarks.kit.published_results import (

@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
+from wardround.benchmarks.clinsql.checks.leaf_verdicts import UNREADABLE_ONE, chosen
 from wardround.benchmarks.clinsql.declaration import PAPER
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import UNREADABLE_ONE, chosen
 from wardround.benchmarks.clinsql.published.result_files import write_csv
 from wardround.benchmarks.clinsql.published.runs import SUMMARY
 from wardround.benchmarks.clinsql.published.trials import GradedSubmission

@@ -6,9 +6,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from wardround.benchmarks.clinsql.checks.leaf_verdicts import QUERY
+from wardround.benchmarks.clinsql.checks.program_verdicts import NO_ROW
 from wardround.benchmarks.clinsql.declaration import PAPER, PAPER_17
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import QUERY
-from wardround.benchmarks.clinsql.grading.program_verdicts import NO_ROW
 from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
 from wardround.benchmarks.clinsql.published.runs import (
     NO_QUERY,

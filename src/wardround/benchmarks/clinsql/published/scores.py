@@ -6,12 +6,12 @@ from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 
-from wardround.benchmarks.clinsql.analysis.item_scores import CohortTrial, items_table
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.comparison import compare
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions, ScoreOptions
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.grading.error_classifier import ErrorClassifier
+from wardround.benchmarks.clinsql.failures.error_classifier import ErrorClassifier
+from wardround.benchmarks.clinsql.item_scores import CohortTrial, items_table
 from wardround.benchmarks.clinsql.published.model_writer import write_model
 from wardround.benchmarks.clinsql.published.models import PublishedModel, read_models
 from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_csv

@@ -8,17 +8,17 @@ from typing import Any
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
+from wardround.benchmarks.clinsql.checks.leaf_verdicts import CHECKS, COMPARED, QUERY, RESULT
 from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
+from wardround.benchmarks.clinsql.checks.program_verdicts import CHECKS_VERSION
 from wardround.benchmarks.clinsql.checks.results import decide_beside_gold
 from wardround.benchmarks.clinsql.declaration import BENCHMARK
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.gold_comparison.result_comparison import (
+from wardround.benchmarks.clinsql.failures.error_classifier import ErrorClassifier
+from wardround.benchmarks.clinsql.gold.result_comparison import (
     asked_form,
     compared_result,
 )
-from wardround.benchmarks.clinsql.grading.error_classifier import ErrorClassifier
-from wardround.benchmarks.clinsql.grading.leaf_verdicts import CHECKS, COMPARED, QUERY, RESULT
-from wardround.benchmarks.clinsql.grading.program_verdicts import CHECKS_VERSION
 from wardround.benchmarks.clinsql.published.models import (
     PublishedModel,
     trial_record,

@@ -1,0 +1,1 @@
+"""Names in questions: the values of the database that they stand for."""

@@ -1,0 +1,1 @@
+"""SQL of learned kinds: forms with slots, their text, words and roles."""

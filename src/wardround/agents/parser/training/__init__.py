@@ -1,0 +1,1 @@
+"""Training on pairs of questions and SQL: their kinds, slots and readings."""

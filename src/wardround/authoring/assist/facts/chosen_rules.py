@@ -1,0 +1,150 @@
+"""The rules of a patient that a session can be about: enough advice, in time, in their order."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.rules import LATEST, BoundRule, sharing
+from wardround.ehr.terms.panels import panel_tests
+from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
+
+_AWAY = 2  # days after a discharge before which no test is repeated
+
+
+def tempted(
+    rules: Iterable[BoundRule], tempting: Collection[str], used: Mapping[str, int] | None = None
+) -> list[BoundRule]:
+    """The rules, each avoiding a drug that the record suggests if it avoids such a drug.
+
+    Of several it is the one that the fewest sessions and rules before it avoid, and none that
+    another rule gives if there is a choice.
+
+    Args:
+        rules: the rules.
+        tempting: the drugs that the record suggests.
+        used: how often earlier sessions avoid each drug.
+    """
+    counts, found = Counter(used or {}), list(rules)
+    given = {bound.given for bound in found}
+    changed = []
+    for bound in found:
+        own = (bound.drug, bound.beside, bound.object)
+        avoided = [each for each in bound.rule.avoided if each in tempting and each not in own]
+        drug = min(avoided, key=lambda each: (each in given, counts[each]), default="")
+        counts[drug] += 1
+        changed.append(replace(bound, tempting=drug))
+    return changed
+
+
+def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) -> list[BoundRule]:
+    """The rules whose advice is enough for what the results show.
+
+    A rule that only asks for a test is not enough if the result is marked, or if another rule
+    supersedes it and the two cannot be in one session.
+
+    Args:
+        rules: the rules that hold for a patient.
+        values: the values of each test in the order of time.
+    """
+
+    def is_enough(bound: BoundRule) -> bool:
+        limits, known = result_limits().get(bound.rule.recheck), values.get(bound.rule.recheck)
+        if limits and known and limits.is_marked(known[-1]):
+            return False
+        above = superseding(bound, rules)
+        return not above or len(sharing(bound, above)) > 1
+
+    return [each for each in rules if not _only_looks(each) or is_enough(each)]
+
+
+def superseding(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
+    """The rules that act where a rule asks for a test only: on its result, or on the same risk.
+
+    Where another rule gives less of a drug for the same risk, its level is not enough.
+    """
+    if bound.object == f"{bound.drug} level":
+        same = [each for each in rules if each.rule.risk == bound.rule.risk]
+        return [each for each in same if each.opposed == bound.drug]
+    if not _only_looks(bound):
+        return []
+    test, drugs = bound.rule.recheck, (bound.drug, bound.beside)
+    return [
+        each
+        for each in rules
+        if not _only_looks(each)
+        and (
+            (each.rule.test == test and each.rule.action != "order")
+            or (
+                each.rule.risk == bound.rule.risk
+                and ((each.drug, each.beside) == drugs or (each.rule.test and each.drug in drugs))
+            )
+        )
+    ]
+
+
+def _only_looks(bound: BoundRule) -> bool:
+    """True if a rule asks for a test only: a precaution about two drugs, or a repeated test."""
+    rule = bound.rule
+    return rule.action == "order" and (
+        not rule.test or rule.recheck in (rule.object, *panel_tests(rule.object))
+    )
+
+
+def timed(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> BoundRule:
+    """A rule whose test is repeated as soon as its latest results ask for.
+
+    Args:
+        bound: the rule.
+        values: the values of each test in the order of time.
+    """
+    rule = bound.rule
+    return replace(
+        bound, sooner=days_to_repeat(rule.recheck, values.get(rule.recheck, ()), rule.days)
+    )
+
+
+def at_discharge(rules: Sequence[BoundRule], home: Collection[str]) -> list[BoundRule]:
+    """The rules of a patient who leaves, who comes back for tests after the first days at home.
+
+    Nobody leaves whose result needs a test today, so there are none then. Of the others, those
+    that always ask for a test today are left out, and those about drugs of the ward.
+
+    Args:
+        rules: the timed rules.
+        home: the drugs that the patient takes at home or can take there.
+    """
+    if any(bound.rule.days and not bound.days for bound in rules):
+        return []
+    going = [
+        bound
+        for bound in rules
+        if bound.days and (bound.is_told or {bound.drug, bound.beside} <= {*home, ""})
+    ]
+    return [replace(bound, sooner=max(bound.days, _AWAY)) for bound in going]
+
+
+def latest_values(findings: Sequence[Finding]) -> dict[str, float]:
+    """The latest value of each test of some findings."""
+    return {
+        finding.entity.name: float(finding.slots["value"].source.value)
+        for finding in findings
+        if finding.kind in LATEST
+    }
+
+
+def abnormal_first(rules: Sequence[BoundRule], findings: Sequence[Finding]) -> list[BoundRule]:
+    """The rules about results beyond a limit, the farthest beyond it first."""
+    latest = latest_values(findings)
+    found = [bound for bound in rules if bound.rule.test in latest and bound.rule.limit > 0]
+    distances = {bound: _distance(bound, latest[bound.rule.test]) for bound in found}
+    beyond = [bound for bound in found if distances[bound] > 0]
+    return sorted(beyond, key=lambda bound: -distances[bound])
+
+
+def _distance(bound: BoundRule, value: float) -> float:
+    """The share of its limit by which a result is beyond it; 0 for a course."""
+    rule = bound.rule
+    if rule.sign == "above":
+        return value / rule.limit - 1
+    return 1 - value / rule.limit if rule.sign == "below" else 0

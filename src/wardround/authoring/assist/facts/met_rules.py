@@ -1,0 +1,235 @@
+"""The rules that a record meets by its results, scores, orders and diagnoses."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.rules import LATEST, BoundRule, pairs
+from wardround.authoring.assist.facts.scores import (
+    CODED,
+    DISEASES,
+    PERSONAL,
+    TESTS,
+    UNITS,
+    computed_score,
+    score_value,
+)
+from wardround.ehr.terms.chinese import english
+from wardround.ehr.terms.clinical_rules import (
+    WITHHOLDING,
+    ClinicalRule,
+    clinical_rules,
+    held_groups,
+    is_of,
+    is_of_any,
+)
+from wardround.ehr.terms.panels import panel_tests
+from wardround.ehr.terms.result_limits import result_limits
+
+# The classes of drugs that a score asks for one of.
+_TREATED_BY = {
+    "cha2ds2_vasc": (
+        "vitamin k antagonist",
+        "heparin",
+        "direct factor xa inhibitor",
+        "direct thrombin inhibitor",
+        "indirect factor xa inhibitor",
+    )
+}
+# Routes by which drugs act where they are put, and drugs that are not absorbed by another.
+_LOCAL = ("topical", "ophthalmic", "intranasal", "vaginal")
+_UNABSORBED = (("vancomycin", "oral"), ("vancomycin", "rectal"))
+
+
+def met_rules(
+    values: Mapping[str, Sequence[float]], old: Collection[str] = ()
+) -> list[ClinicalRule]:
+    """The rules whose test or score shows their sign, and the rules about two drugs.
+
+    Args:
+        values: the values of each test and score in the order of time.
+        old: the tests whose latest result is too old to change a dose by.
+    """
+    return [
+        rule
+        for rule in clinical_rules()
+        if not rule.test
+        or (_is_met(rule, values.get(rule.test, [])) and not _needs_newer(rule, old))
+    ]
+
+
+def _needs_newer(rule: ClinicalRule, old: Collection[str]) -> bool:
+    """True if a rule changes a dose by a result that is too old for it."""
+    return rule.action != "order" and any(
+        test in old for test in TESTS.get(rule.test, (rule.test,))
+    )
+
+
+def old_tests(hours: Mapping[str, float]) -> frozenset[str]:
+    """The tests whose latest result is too old to change a dose by.
+
+    Args:
+        hours: the age of the latest result of each test.
+
+    >>> sorted(old_tests({"glucose": 33, "potassium": 8, "thyroid stimulating hormone": 900}))
+    ['glucose']
+    """
+    limits = result_limits()
+    return frozenset(t for t, age in hours.items() if t in limits and age > limits[t].recent)
+
+
+def _is_met(rule: ClinicalRule, values: Sequence[float]) -> bool:
+    """True if results show a rule's sign; a rise has to leave the usual range.
+
+    A drug has worked, and goes on, if the first result was beyond it.
+    """
+    limits = result_limits().get(rule.test)
+    if limits and values and rule.sign == "rising" and limits.is_usual(values[-1]):
+        return False
+    if limits and values and rule.action == "continue" and limits.is_usual(values[0]):
+        return False
+    return rule.is_met(values)
+
+
+def score_values(
+    findings: Sequence[Finding], age: int, sex: str, codes: Sequence[str]
+) -> dict[str, list[float]]:
+    """The scores of a record by the latest values of their tests.
+
+    Args:
+        findings: the findings of the record.
+        age: the patient's age on the day of the session.
+        sex: "female" or "male".
+        codes: the ICD codes of the stay.
+    """
+    latest = {
+        finding.entity.name: finding.slots["value"].source.value
+        for finding in findings
+        if finding.kind in LATEST and _has_unit(finding)
+    }
+    found = {}
+    for name, tests in TESTS.items():
+        if not _applies(name, codes, findings) or any(test not in latest for test in tests):
+            continue
+        values = [latest[test] for test in tests]
+        values += codes if name in CODED else []
+        values += [age, sex] if name in PERSONAL else []
+        score = computed_score(name, values)
+        # The parts of a score that has coded ones have to be known all of them.
+        if name not in CODED or not any(part.missing for part in score.parts):
+            found[name] = [score_value(name, values)]
+    return found
+
+
+def _applies(name: str, codes: Sequence[str], findings: Sequence[Finding]) -> bool:
+    """True if a patient has the disease that a score is about, and its codes are in a finding."""
+    diseases = DISEASES.get(name)
+    is_listed = name not in CODED or any("codes" in each.slots for each in findings)
+    return is_listed and (not diseases or any(code.startswith(diseases) for code in codes))
+
+
+def _has_unit(finding: Finding) -> bool:
+    """True if a result is in the unit that formulas take it in."""
+    unit = finding.slots["unit"].source.value if "unit" in finding.slots else ""
+    return UNITS.get(finding.entity.name, unit) == unit
+
+
+def bound_rules(
+    ordered: Sequence[str], met: Sequence[ClinicalRule], diagnoses: Collection[str] = ()
+) -> list[BoundRule]:
+    """The rules that a record meets, each with one pair of the drugs that are ordered now.
+
+    Rules about drugs that the patient does not take need the patient's word and are left out. So
+    are rules that warn of what the patient has, and those under which a drug goes on that a result
+    or a diagnosis forbids. A drug that one rule withholds is not reduced by another.
+
+    Args:
+        ordered: the drugs that are ordered, by their generic names.
+        met: the rules whose test the record meets, and those about two drugs.
+        diagnoses: the diagnoses of the stay that rules know.
+    """
+    held = held_groups(met, diagnoses)
+    bound: list[BoundRule] = []
+    for rule in met:
+        if rule.action == "resupply" or rule.sign == "bought" or rule.risk in diagnoses:
+            continue
+        for drug, beside in pairs(rule, ordered):
+            found = BoundRule(rule, drug, beside)
+            is_new = not {rule.avoided[0], rule.object} & {*ordered}
+            is_new &= not any(_is_same_advice(found, each) for each in bound)
+            if is_new and not _is_treated(rule, ordered) and not gives_held(found, held):
+                bound.append(found)
+                break
+    withheld = {each.object for each in bound if each.rule.action in WITHHOLDING}
+    return [e for e in bound if e.rule.action != "reduce" or e.object not in withheld]
+
+
+def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:
+    """True if two rules do the same with the same drugs or service for the same risk.
+
+    To hold, stop and reduce a drug count as the same.
+    """
+    both = [
+        (each.drug, each.beside, each.object, each.opposed or each.rule.action, each.rule.risk)
+        for each in (one, other)
+    ]
+    return both[0] == both[1]
+
+
+def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:
+    """True if a drug is to be started for something that an ordered drug treats already."""
+    if rule.action != "start" or rule.test not in _TREATED_BY:
+        return False
+    return any(is_of(drug, name) for drug in ordered for name in _TREATED_BY[rule.test])
+
+
+def gives_held(bound: BoundRule, held: Collection[str]) -> bool:
+    """True if a drug goes on or begins under a rule though a result or a diagnosis forbids it.
+
+    Args:
+        bound: the rule.
+        held: the classes and names of the drugs that are forbidden.
+    """
+    names = {bound.drug, bound.beside, bound.given} - {bound.opposed, ""}
+    return any(is_of_any(name, held) for name in names)
+
+
+def is_done(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
+    """True if a rule orders a test that the stay has a result of, other than to repeat it.
+
+    Args:
+        bound: the rule.
+        values: the values of each test in the order of time.
+    """
+    rule = bound.rule
+    ordered = {rule.object, *(panel_tests(rule.object) if rule.action == "order" else ())}
+    is_one_test = len(ordered - {rule.object}) < 2 and rule.object != rule.recheck
+    return rule.action == "order" and is_one_test and not ordered.isdisjoint(values)
+
+
+def ordered_drugs(findings: Sequence[Finding]) -> list[str]:
+    """The drugs that are ordered on the day of the session and act on the whole body."""
+    orders = (finding for finding in findings if finding.kind == "order")
+    return [
+        each.entity.name
+        for each in orders
+        if _is_absorbed(each.entity.name, str(each.slots["route"].source.value))
+    ]
+
+
+def oral_drugs(findings: Sequence[Finding]) -> list[str]:
+    """The drugs that are ordered by mouth on the day of the session."""
+    orders = (finding for finding in findings if finding.kind == "order")
+    routes = ((each, str(each.slots["route"].source.value)) for each in orders)
+    return [each.entity.name for each, route in routes if english(route, "route") == "oral"]
+
+
+def _is_absorbed(drug: str, route: str) -> bool:
+    """True if a drug by a route acts on the whole body, as the rules mean it.
+
+    Drops and creams act where they are put, and vancomycin by mouth stays in the bowel. Of what is
+    inhaled, the rules mean albuterol only.
+    """
+    way = english(route, "route")
+    if way == "inhalation":
+        return is_of(drug, "albuterol")
+    return way not in _LOCAL and (drug, way) not in _UNABSORBED

@@ -1,0 +1,1 @@
+"""The report: tables and heat maps of turns, and pairs of runs."""

@@ -1,1 +1,0 @@
-"""Tables and heat maps of turns, and pairs of runs."""

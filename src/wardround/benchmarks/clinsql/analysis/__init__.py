@@ -1,1 +1,0 @@
-"""Figures beside a run's report: agreement of raters, scores and statistics of items, regimes."""

@@ -1,0 +1,1 @@
+"""Classes of the errors of failed leaves: by rules, then by a language model."""
