@@ -7,6 +7,7 @@ import pytest
 
 from tests.hospitals import hospital_file
 from wardround.authoring.assist.assessed import assessed_suite, chosen_cells
+from wardround.authoring.assist.candidates import shortlist
 from wardround.benchmarks.assist.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.work import SuiteRequest
@@ -19,7 +20,10 @@ def test_few_cells_are_spread_over_scenarios_and_tiers() -> None:
     assert chosen_cells(12, seed=2) != chosen
 
 
-def test_sessions_are_made_with_their_record(noted_hospital: Path, tmp_path: Path) -> None:
+def test_sessions_are_made_with_their_record(
+    noted_hospital: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shortlist, "_STORIED", 2)
     made = assessed_suite(SuiteRequest(str(noted_hospital), None, tmp_path / "suite", 1, 0))
     assert made.record is not None
     assert made.record.exists()
@@ -27,7 +31,7 @@ def test_sessions_are_made_with_their_record(noted_hospital: Path, tmp_path: Pat
 
 
 def test_a_database_without_the_layout_serves_no_session(tmp_path: Path) -> None:
-    other = hospital_file("mimic_iv_star", 80, seed=5, ending="sqlite")
+    other = hospital_file("mimic_iv_star", 12, ending="sqlite")
     with pytest.raises(UserError, match="not in MIMIC-IV's layout"):
         assessed_suite(SuiteRequest(str(other), None, tmp_path / "suite", 2, 0))
     assert not (tmp_path / "suite").exists()

@@ -289,12 +289,12 @@ def test_what_few_sessions_asked_is_asked(filler: SlotFiller) -> None:
     cell = next(each for each in cells("suite") if each.scenario == "discharge_planning")
     patient = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge)
     own = SlotFiller(filler.record, filler.candidates, 0, True, Progress())
-    memory = own._detailed(patient, Random(0))
-    known = {each.call.tool for each in patient_findings(memory)}
+    told = patient_findings(own._detailed(patient, Random(0)))
+    known = {each.call.tool for each in told}
     rare, *others = sorted(known & scenario_tools(cell.scenario))
     assert others
     own.progress.resources.update(dict.fromkeys(others, 1_000))
-    assert {own._drawn_tool(cell, memory, Random(n)) for n in range(20)} == {rare}
+    assert {own._drawn_tool(cell, told, Random(n)) for n in range(20)} == {rare}
 
 
 def test_an_empty_cell_may_have_a_patient_of_another_session(filler: SlotFiller) -> None:

@@ -40,7 +40,7 @@ def drafts() -> Iterator[Draft]:
             convention: Convention = "anchor" if level == "easy" else "admission"
             cohort = CohortSpec("F", (57, 67), convention, condition, icu)
             outcome = outcomes(TABLES.records)[shape.outcomes[place % len(shape.outcomes)]]
-            for summary, concept in product(shape.summaries, served_concepts(shape, TABLES)[:2]):
+            for summary, concept in product(shape.summaries, served_concepts(shape, TABLES)[:1]):
                 about = shape.statistic, summary, concept, hours, outcome
                 yield Draft(QuestionSpec(scenario, level, cohort, *about), ANCHOR, shape, TABLES)
 

@@ -174,7 +174,7 @@ def written(value: Any, how: int) -> str:
 cases = rows.flatmap(lambda gold: st.tuples(st.just(gold), st.lists(messages(gold), max_size=3)))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=100)
 @given(cases)
 @example(([("ten",)], ["<answer>Ten </answer>"]))
 @example(([(10,)], ["<answer>100.</answer>"]))
@@ -188,7 +188,7 @@ def test_generated_cases_pass_and_fail() -> None:
     """The generated cases test something only if both grades are common among them."""
     passed = []
 
-    @settings(max_examples=300, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=100, database=None, derandomize=True)
     @given(cases)
     def collect(case: tuple[Any, list[str]]) -> None:
         passed.append(passes_by_the_rules(*case))

@@ -171,7 +171,7 @@ def results(records: Path) -> Iterator[Results]:
 
 
 @settings(
-    max_examples=200,
+    max_examples=50,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

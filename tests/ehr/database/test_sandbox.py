@@ -27,6 +27,11 @@ _SLACK_SECONDS = 10
 
 
 ATTACKS = list(read_attacks("attacks.txt"))
+# Of the attacks that a limit stops on an engine first, one in three; the others are slow.
+FEW_LATE = {
+    engine: [attack for attack in ATTACKS if attack.is_first_to_stop_late(engine)][::3]
+    for engine in ENGINES
+}
 ON_WORKSPACES = list(read_attacks("workspace_attacks.txt"))
 
 
@@ -46,14 +51,14 @@ def workspace(ward: Ward) -> Iterator[Workspace]:
 
 @for_each(ATTACKS)
 def test_attack_is_stopped_and_leaves_no_trace(attack: Attack, *, ward: Ward) -> None:
-    if "timeout" not in attack.kinds[ward.engine] or attack.is_first_to_stop_late(ward.engine):
+    if "timeout" not in attack.kinds[ward.engine] or attack in FEW_LATE[ward.engine]:
         assert_stopped_without_trace(attack, ward)
 
 
 @pytest.mark.slow
 @for_each(ATTACKS)
-def test_attack_that_another_engine_stops_late_is_stopped(attack: Attack, *, ward: Ward) -> None:
-    if "timeout" in attack.kinds[ward.engine] and not attack.is_first_to_stop_late(ward.engine):
+def test_any_attack_that_a_limit_stops_is_stopped(attack: Attack, *, ward: Ward) -> None:
+    if "timeout" in attack.kinds[ward.engine] and attack not in FEW_LATE[ward.engine]:
         assert_stopped_without_trace(attack, ward)
 
 
@@ -84,4 +89,4 @@ def test_attack_in_a_workspace_stays_there(
 def test_attacks_differ() -> None:
     statements = [attack.statement for attack in ATTACKS]
     assert len(statements) == len(set(statements))
-    assert len(statements) >= 120
+    assert len(statements) == 450

@@ -10,8 +10,8 @@ from tests.hospitals import hospital_file
 from wardround.authoring.ehrsql.questions import suite
 from wardround.authoring.ehrsql.templates import all_question_templates, templates_for
 
-# Each template of a third and, in slow tests, of all: every template runs in test_question_sql.py.
-TEMPLATES = (pytest.param(3, id="a third"), pytest.param(1, id="all", marks=pytest.mark.slow))
+# Each template of a sixth and, in slow tests, of all: every template runs in test_question_sql.py.
+TEMPLATES = (pytest.param(6, id="a sixth"), pytest.param(1, id="all", marks=pytest.mark.slow))
 
 
 @contextmanager

@@ -50,6 +50,11 @@ class Draft:
         found = (finding.entity for finding in self.findings)
         return tuple(dict.fromkeys((*found, *(self.rule.entities if self.rule else ()))))
 
+    @cached_property
+    def resources(self) -> tuple[str, ...]:
+        """The type of resource that each finding is read from."""
+        return tuple(finding.resource for finding in self.findings)
+
     @property
     def bound(self) -> BoundRule:
         """The rule of a turn that has one."""

@@ -21,6 +21,7 @@ from wardround.authoring.assist.facts.scenarios import (
 )
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.feasibility import Material
 from wardround.authoring.assist.planning.session_search import (
     Choose,
     SessionSearch,
@@ -117,6 +118,8 @@ class Planner:
 
     def _sessions(self, search: SessionSearch) -> Iterator[tuple[Draft, ...]]:
         """The sessions of a storyline; one if its turns are chosen."""
+        if not Material(search.cell, search.findings, search.rules, search.writes).suffices():
+            return
         if not self.choose:
             yield from search.sessions()
         elif turns := search.chosen_turns(self.choose):

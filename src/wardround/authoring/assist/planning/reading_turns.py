@@ -1,6 +1,6 @@
 """Drafts of turns that read: lookups, gatherings and reasonings that the findings allow."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, islice, product
@@ -214,7 +214,7 @@ def _reasonings(
     steps = [_step(draft.rule) for draft in history if draft.type == "CR" and draft.rule]
     new = [each for each in rules if each.rule.name not in names and _pair(each) not in pairs]
     open_rules = [each for each in new if not each.is_taken and _step(each) not in steps]
-    meant = pronouns(history)
+    meant = pronouns(history).keys()
     told = {entity: turn for turn, draft in enumerate(history) for entity in draft.entities}
     yield from _in_turn(_reasoning(form, history, meant, told, fresh, e) for e in open_rules)
 
@@ -232,7 +232,7 @@ def _step(bound: BoundRule) -> tuple[str, str, str]:
 def _reasoning(
     form: Subtype | None,
     history: History,
-    meant: Collection[Entity],
+    meant: Set[Entity],
     told: Mapping[Entity, int],
     fresh: Sequence[Finding],
     bound: BoundRule,
@@ -249,20 +249,20 @@ def _reasoning(
     """
     known = {entity: told[entity] for entity in bound.entities if entity in told}
     named = tuple(entity for entity in bound.entities if entity not in told)
-    omitted = tuple(known.items())
     if form == "AE":
-        arguments = turns_of_arguments(bound, history)
-        fits = not named and rests_on_two(arguments)
-        omitted = placed_arguments(bound, arguments)
+        arguments = {} if named else turns_of_arguments(bound, history)
+        omitted = placed_arguments(bound, arguments) if rests_on_two(arguments) else ()
     else:
-        fits = bool(known) and known.keys() <= set(meant)
+        omitted = tuple(known.items()) if known.keys() <= meant else ()
+    if not omitted:
+        return
     seen = [finding for draft in history for finding in draft.findings]
-    for findings in evidence(bound, seen, fresh) if fits else ():
+    for findings in evidence(bound, seen, fresh):
         # A question about a score names its new tests, so it can leave none of them out.
         if bound.is_score and any(each.entity in known for each in findings):
             continue
-        found = Draft("CR", form, _source(findings), findings, bound)
-        found = replace(found, named=named, omitted=omitted)
+        source = _source(findings)
+        found = Draft("CR", form, source, findings, bound, named=named, omitted=omitted)
         if form != "AE":
             yield found
         elif abstract := _abstract_reasoning(found, history):

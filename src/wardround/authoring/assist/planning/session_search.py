@@ -158,8 +158,11 @@ class SessionSearch:
 
     def _reads_critical(self, turns: Sequence[Draft]) -> bool:
         """True if the first turns have read every critical result."""
-        findings = [finding for draft in turns[:_EARLY] for finding in draft.findings]
-        return all(is_read(test, findings) for test in self.critical)
+        early = turns[:_EARLY]
+        return all(
+            is_read(test, [finding for draft in early for finding in draft.findings])
+            for test in self.critical
+        )
 
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
         """True if the result that the last turn's advice repeats was read.
@@ -213,7 +216,7 @@ class SessionSearch:
         is_bought = any(bound.is_told and bound.beside for bound in self.rules)
         if is_bought or {"CR", "WU"} & set(self.cell.arc):
             return any(draft.rule and draft.rule.is_told for draft in turns)
-        return disagrees(turns)
+        return disagrees([each for draft in turns for each in draft.findings])
 
 
 def is_varied(turns: Sequence[Draft]) -> bool:
@@ -238,9 +241,9 @@ def turns_by_resource(turns: Sequence[Draft]) -> Counter[str]:
     return Counter(name for each in turns for name in {*resources_of(each)})
 
 
-def resources_of(draft: Draft) -> list[str]:
+def resources_of(draft: Draft) -> Sequence[str]:
     """The types of resources that a turn reads."""
-    return [finding.resource for finding in draft.findings]
+    return draft.resources
 
 
 def called_by(draft: Draft) -> list[str]:

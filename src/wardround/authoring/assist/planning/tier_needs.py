@@ -4,12 +4,13 @@ Source: PhysAssistBench 3.2 and appendix H (conflicting evidence, conflicts of d
 dependency).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.evidence import is_told
+from wardround.benchmarks.assist.sessions import TaskType
 
 _MODERATE, _RICH = 2, 3
 _LOOKUPS = 3
@@ -28,29 +29,58 @@ def meets_tier(tier: int, turns: Sequence[Draft]) -> bool:
     """
     findings = [finding for draft in turns for finding in draft.findings]
     rules = [draft.rule for draft in turns if draft.rule]
-    drugs = {each.entity.name for each in findings if each.entity.kind == "drug"}
-    drugs |= {name for rule in rules for name in (rule.drug, rule.beside) if name}
-    results = [each for each in findings if each.entity.kind == "test"]
-    scores = any(rule.is_score for rule in rules)
     types = [draft.type for draft in turns]
-    reasons = "CR" in types
     if tier == _RICH:
-        is_broad = not reasons or scores or (len(drugs) > 1 and bool(results))
-        return is_broad and (disagrees(turns) or is_sequence(turns))
-    moves = any(each.kind == _COURSE for each in results)
-    is_single = types.count("IL") >= _LOOKUPS
+        is_broad = _is_broad(types, findings, rules)
+        return is_broad and (disagrees(findings) or is_sequence(turns))
+    return tier < _MODERATE or _is_moderate(types, findings, rules)
+
+
+def could_meet_tier(
+    tier: int, types: Sequence[TaskType], findings: Sequence[Finding], rules: Sequence[BoundRule]
+) -> bool:
+    """True unless no session of some findings and rules needs what its tier does."""
+    if tier == _RICH:
+        leads = any(sum(_supports(each, bound) for each in findings) > 1 for bound in rules)
+        return _is_broad(types, findings, rules) and (leads or disagrees(findings))
+    return tier < _MODERATE or _is_moderate(types, findings, rules)
+
+
+def _is_broad(
+    types: Sequence[TaskType], findings: Sequence[Finding], rules: Sequence[BoundRule]
+) -> bool:
+    """True for a score, or for two drugs and a result, or without reasoning."""
+    is_scored = any(rule.is_score for rule in rules)
     return (
-        tier < _MODERATE
-        or moves
-        or scores
-        or bool(drugs and results)
-        or (not reasons and (is_single or disagrees(turns)))
+        "CR" not in types
+        or is_scored
+        or (len(_drugs(findings, rules)) > 1 and _has_result(findings))
     )
 
 
-def disagrees(turns: Sequence[Draft]) -> bool:
+def _is_moderate(
+    types: Sequence[TaskType], findings: Sequence[Finding], rules: Sequence[BoundRule]
+) -> bool:
+    """True for how a result moved, a score, or a drug and a result; for less without reasoning."""
+    return (
+        any(each.kind == _COURSE for each in findings)
+        or any(rule.is_score for rule in rules)
+        or (bool(_drugs(findings, rules)) and _has_result(findings))
+        or ("CR" not in types and (types.count("IL") >= _LOOKUPS or disagrees(findings)))
+    )
+
+
+def _drugs(findings: Sequence[Finding], rules: Sequence[BoundRule]) -> set[str]:
+    drugs = {each.entity.name for each in findings if each.entity.kind == "drug"}
+    return drugs | {name for rule in rules for name in (rule.drug, rule.beside) if name}
+
+
+def _has_result(findings: Sequence[Finding]) -> bool:
+    return any(each.entity.kind == "test" for each in findings)
+
+
+def disagrees(findings: Sequence[Finding]) -> bool:
     """True if the chart has a drug that the patient does not take, or takes with another one."""
-    findings = [finding for draft in turns for finding in draft.findings]
     charted = {each.entity for each in findings if each.kind in _ORDERED}
     return any(each.entity in charted and _contradicts(each) for each in findings)
 
@@ -72,16 +102,17 @@ def is_sequence(turns: Sequence[Draft]) -> bool:
 
 
 def _evidence_turns(bound: BoundRule, turns: Sequence[Draft]) -> set[int]:
-    """The turns that found what a rule rests on: results, orders, and what the patient says."""
-    return set(_found_in(bound, turns))
+    """The turns that found what a rule rests on."""
+    return {
+        number
+        for number, draft in enumerate(turns)
+        if any(_supports(each, bound) for each in draft.findings)
+    }
 
 
-def _found_in(bound: BoundRule, turns: Sequence[Draft]) -> Iterator[int]:
-    tests = {Entity("test", test) for test in bound.tests}
-    drugs = {Entity("drug", drug) for drug in (bound.drug, bound.beside) if drug}
-    for number, draft in enumerate(turns):
-        for each in draft.findings:
-            is_result = each.kind in (*LATEST, _COURSE) and each.entity in tests
-            is_ordered = each.kind in _ORDERED and each.entity in drugs
-            if is_result or is_ordered or is_told(each, bound.drug):
-                yield number
+def _supports(finding: Finding, bound: BoundRule) -> bool:
+    """True if a rule rests on a finding: a result, an order, or what the patient says."""
+    kind, name = finding.entity
+    is_result = finding.kind in (*LATEST, _COURSE) and kind == "test" and name in bound.tests
+    is_ordered = finding.kind in _ORDERED and kind == "drug" and name in (bound.drug, bound.beside)
+    return is_result or is_ordered or is_told(finding, bound.drug)

@@ -1,0 +1,152 @@
+"""Necessary conditions of a storyline: what its findings lack, no order of turns makes up for.
+
+A search tries hundreds of turns before it gives up, so what lacks something is not searched.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.scenarios import is_about
+from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.evidence import has_codes, is_result, is_sign, is_told
+from wardround.authoring.assist.planning.tier_needs import could_meet_tier, disagrees
+from wardround.authoring.assist.wording.wordings import has_phrase, is_compared, shows_harm
+from wardround.benchmarks.assist.sessions import TURNS
+
+
+@dataclass(frozen=True)
+class Material:
+    """The findings and rules of a storyline, from which a cell is to be filled.
+
+    Attributes:
+        cell: the cell.
+        findings: the findings.
+        rules: the rules.
+        writes: the tools that a write turn may use.
+    """
+
+    cell: Cell
+    findings: Sequence[Finding]
+    rules: Sequence[BoundRule]
+    writes: Collection[str]
+
+    def suffices(self) -> bool:
+        """True unless every session of the storyline lacks something."""
+        return (
+            self._can_ask()
+            and self._can_reason()
+            and self._can_write()
+            and self._can_be_abstract()
+            and self._can_turn_on_told()
+            and is_about(self.cell.scenario, self.findings)
+            and could_meet_tier(self.cell.tier, self.cell.arc, self.findings, self.rules)
+        )
+
+    @cached_property
+    def _entities(self) -> set[Entity]:
+        """What turns can be about: findings, and the subjects of rules."""
+        of_rules = {entity for bound in self.rules for entity in bound.entities}
+        return {each.entity for each in self.findings} | of_rules
+
+    @cached_property
+    def _reasons(self) -> list[BoundRule]:
+        """The rules that a turn can reason about."""
+        return [bound for bound in self.rules if not bound.is_taken and self._is_supported(bound)]
+
+    def _is_read(self, test: str) -> bool:
+        return any(is_result(each, test) for each in self.findings)
+
+    def _shows(self, bound: BoundRule, tests: Collection[str]) -> bool:
+        """True if the results of some tests are found as a rule is about them."""
+        return all(any(is_sign(each, test, bound) for each in self.findings) for test in tests)
+
+    def _is_told(self, drug: str) -> bool:
+        return any(is_told(each, drug) for each in self.findings)
+
+    def _is_supported(self, bound: BoundRule) -> bool:
+        """True if the evidence for a rule can be found."""
+        changed = Entity("drug", bound.changed)
+        is_charted = any(each.entity == changed for each in self.findings)
+        is_watched = bound.is_watched and self.cell.arc.count("CR") < TURNS - 1
+        return (
+            self._shows(bound, bound.tests)
+            and (not bound.is_told or self._is_told(bound.drug))
+            and (not bound.is_coded or any(map(has_codes, self.findings)))
+            and (changed not in bound.entities or is_charted)
+            and (not is_watched or self._is_read(bound.rule.recheck))
+        )
+
+    def _can_ask(self) -> bool:
+        """True if a turn can ask the patient; of life and symptoms only together with others."""
+        told = [each for each in self.findings if each.call.tool.startswith("patient.")]
+        gathers = "DG" in self.cell.arc
+        return any(
+            each.entity.kind != "patient" or (gathers and has_phrase(each.kind, None))
+            for each in told
+        )
+
+    def _can_reason(self) -> bool:
+        """True if there are rules for all turns of reasoning; a score that comes first is one."""
+        turns = self.cell.arc.count("CR")
+        names = {bound.rule.name for bound in self._reasons}
+        steps = {(each.rule.risk, each.rule.action, each.object) for each in self._reasons}
+        is_scored = not turns or not self.rules[0].is_score or self.rules[0] in self._reasons
+        return is_scored and min(len(names), len(steps)) >= turns
+
+    def _can_write(self) -> bool:
+        return "WU" not in self.cell.arc or any(map(self._leads_to_order, self.rules))
+
+    def _leads_to_order(self, bound: BoundRule) -> bool:
+        """True if a rule can lead to an order by one of the tools."""
+        if bound.is_told and not self._is_told(bound.drug):
+            return False
+        if "MedicationRequest.create" in self.writes and self._is_renewable(bound.drug):
+            return True
+        if bound.rule.action == "resupply":
+            return False
+        repeated = Entity("test", bound.rule.recheck)
+        if "ServiceRequest.create" in self.writes and repeated in self._entities:
+            return True
+        shown = (*bound.tests, *([bound.measure] if bound.measure else []))
+        return "Flag.create" in self.writes and bool(bound.drug) and self._shows(bound, shown)
+
+    def _is_renewable(self, drug: str) -> bool:
+        """True if a finding has an order of a drug with all that a new one needs."""
+        topic = Entity("drug", drug), "order"
+        return any(each.topic == topic and "frequency" in each.slots for each in self.findings)
+
+    def _can_be_abstract(self) -> bool:
+        """True if the abstract question can rest on two turns."""
+        match self.cell.arc[1 + self.cell.forms.index("AE")]:
+            case "IL":
+                return any(map(self._shows_harm, self.rules))
+            case "DG":
+                return any(map(self._shows_harm, self.rules)) or self._can_compare()
+            case "CR":
+                return any(len(bound.entities) + bound.is_told > 1 for bound in self._reasons)
+            case "WU":
+                return True
+
+    def _shows_harm(self, bound: BoundRule) -> bool:
+        """True if a result that shows the harm of a rule can be asked for."""
+        harm = Entity("test", bound.measure)
+        shown = any(each.entity == harm and shows_harm(each.kind) for each in self.findings)
+        return bool(bound.measure) and not bound.is_taken and shown and self._is_read(harm.name)
+
+    def _can_compare(self) -> bool:
+        """True if the same is found of two things."""
+        kinds = [each.kind for each in self.findings if is_compared(each.kind)]
+        return len(set(kinds)) < len(kinds)
+
+    def _can_turn_on_told(self) -> bool:
+        """True if what the patient tells can be what a session turns on, where a rule needs it."""
+        told = [bound for bound in self.rules if bound.is_told]
+        if not told:
+            return True
+        if any(bound.beside for bound in told) or {"CR", "WU"} & set(self.cell.arc):
+            is_shown = any(bool(bound.measure) and not bound.is_taken for bound in told)
+            return is_shown or any(self._is_told(bound.drug) for bound in told)
+        return disagrees(self.findings)

@@ -1,0 +1,74 @@
+"""Conditions of a storyline: what lacks something has no session, and is not searched."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from random import Random
+
+import pytest
+
+from tests.authoring.assist.made_drafts import bound, lab, order, told
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.patients import patient_findings
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.planning.cells import Cell, cells
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.feasibility import Material
+from wardround.authoring.assist.planning.planner import Planner
+from wardround.authoring.assist.planning.session_search import SessionSearch
+from wardround.authoring.assist.slots import SlotFiller
+
+HOLD = bound("ace_inhibitor_potassium", "lisinopril")
+PAIR = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
+POTASSIUM, LISINOPRIL = lab("potassium", 5.8), order("lisinopril")
+SPIRONOLACTONE, ACCOUNT = order("spironolactone"), told("lisinopril", "good")
+ALL = (POTASSIUM, LISINOPRIL, SPIRONOLACTONE, ACCOUNT)
+READS = Cell("med_safety", 1, ("IL", "IL", "DG", "CR"), ("NA", "PE", "AE"))
+REASONS = Cell("med_safety", 1, ("IL", "CR", "CR", "DG"), ("NA", "AE", "PE"))
+WRITES = Cell("med_safety", 1, ("IL", "IL", "DG", "WU"), ("NA", "PE", "AE"))
+
+
+@pytest.mark.parametrize(
+    ("cell", "findings", "rules"),
+    [
+        (READS, (POTASSIUM, LISINOPRIL, SPIRONOLACTONE), [HOLD, PAIR]),
+        (REASONS, ALL, [HOLD]),
+        (REASONS, (LISINOPRIL, SPIRONOLACTONE, ACCOUNT), [HOLD, PAIR]),
+        (replace(REASONS, tier=3), (POTASSIUM, ACCOUNT), [HOLD, replace(HOLD, drug="")]),
+        (WRITES, (LISINOPRIL, SPIRONOLACTONE, ACCOUNT), [replace(HOLD, drug="")]),
+    ],
+    ids=["nobody to ask", "one rule", "no result", "one drug", "nothing to order"],
+)
+def test_a_storyline_that_lacks_something_is_refused(
+    cell: Cell, findings: tuple[Finding, ...], rules: list[BoundRule]
+) -> None:
+    assert Material(REASONS, ALL, [HOLD, PAIR], ["Flag.create"]).suffices()
+    assert not Material(cell, findings, rules, ["MedicationRequest.create"]).suffices()
+
+
+def test_what_is_refused_has_no_session(
+    filler: SlotFiller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = []
+
+    def searched(self: Planner, search: SessionSearch) -> Iterator[tuple[Draft, ...]]:
+        material = Material(search.cell, search.findings, search.rules, search.writes)
+        found = list(islice(search.sessions(), 1))
+        if not material.suffices():
+            assert not found
+            refused.append(search)
+        yield from found
+
+    monkeypatch.setattr(Planner, "_sessions", searched)
+    planned = 0
+    for place, cell in enumerate(list(cells("suite"))[::5]):
+        for candidate in filler.candidates[:6]:
+            patient = filler.record.patient(candidate, candidate.discharge)
+            memory = filler._memory(cell, patient, Random(place))[0]
+            findings = [*patient.findings, *patient_findings(memory)]
+            day = candidate.discharge.date()
+            plan = Planner(Counter()).plan(cell, findings, patient.rules, day, Random(place))
+            planned += plan is not None
+    assert planned
+    assert refused
