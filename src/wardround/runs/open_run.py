@@ -76,9 +76,9 @@ class OpenRun:
 
     @asynccontextmanager
     async def _trials_in_cluster(self, address: str) -> AsyncIterator[Trials]:
-        from wardround.runs.carried_files import carried_files
-        from wardround.runs.cluster import spread
-        from wardround.runs.cluster_worker import Assignment
+        from wardround.runs.cluster.carried_files import carried_files
+        from wardround.runs.cluster.nodes import spread
+        from wardround.runs.cluster.worker import Assignment
 
         async with self.agents.open():  # refuse a wrong agent before asking the cluster
             pass

@@ -15,9 +15,9 @@ from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import Attempt, FinishedTrial
 from wardround.core.verdict import Verdict
-from wardround.runs import cluster as runs_cluster
-from wardround.runs.cluster import Cluster
-from wardround.runs.cluster_worker import Assignment
+from wardround.runs.cluster import nodes
+from wardround.runs.cluster.nodes import Cluster
+from wardround.runs.cluster.worker import Assignment
 from wardround.runs.settings import RunSettings
 
 SETTINGS = RunSettings(
@@ -92,7 +92,7 @@ async def cluster(*plan: str, refusal: UserError | None = None) -> AsyncIterator
 
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs_cluster, "_PAUSE", 0.0)
+    monkeypatch.setattr(nodes, "_PAUSE", 0.0)
 
 
 async def test_the_trial_of_a_lost_worker_is_played_by_another() -> None:
@@ -138,5 +138,5 @@ async def test_a_node_that_cannot_take_part_ends_the_start() -> None:
 async def test_an_address_without_a_cluster_is_one_sentence_at_once(address: str) -> None:
     pytest.importorskip("ray")
     with pytest.raises(UserError, match=f"No Ray cluster was found at {address}"):
-        async with runs_cluster.spread(address, ASSIGNMENT):
+        async with nodes.spread(address, ASSIGNMENT):
             pass

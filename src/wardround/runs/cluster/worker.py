@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from wardround.core.errors import UserError
 from wardround.core.url_passwords import Passwords, take_passwords
-from wardround.runs.carried_files import Arrival, CarriedFile, Trained, relocated
+from wardround.runs.cluster.carried_files import Arrival, CarriedFile, Trained, relocated
 from wardround.runs.settings import RunSettings
 from wardround.runs.trials import Trials
 from wardround.runs.workers import Job, carry_out

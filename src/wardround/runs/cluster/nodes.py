@@ -19,7 +19,7 @@ from wardround.core.errors import UserError
 from wardround.core.task import Task
 from wardround.core.trial import JUDGING_FAILED, FinishedTrial, VerdictListener
 from wardround.core.verdict import Verdict
-from wardround.runs.cluster_worker import Assignment, ClusterWorker
+from wardround.runs.cluster.worker import Assignment, ClusterWorker
 from wardround.runs.trials import Trials
 from wardround.runs.workers import Job, lost_trial
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.runs.cluster_benchmark import ClusterBenchmark
 from wardround.core.errors import UserError
-from wardround.runs import carried_files as carried
-from wardround.runs.carried_files import Arrival, CarriedFile, carried_files, relocated
+from wardround.runs.cluster import carried_files as carried
+from wardround.runs.cluster.carried_files import Arrival, CarriedFile, carried_files, relocated
 from wardround.runs.settings import RunSettings
 
 NAME = "tests.runs.cluster_benchmark:ClusterBenchmark"

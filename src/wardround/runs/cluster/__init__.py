@@ -1,0 +1,1 @@
+"""Runs on a Ray cluster: trials spread over nodes, their workers, and the files they get."""
