@@ -249,6 +249,8 @@ class SlotFiller:
             leaves: the session takes place at the discharge.
             draws: the tool that asks the patient is drawn, else it is that for home drugs.
         """
+        if patient.reasons < cell.arc.count("CR"):
+            return None
         survey = patient.survey
         subject = self._subject(number, cell)
         memory, discrepancy = self._detailed(patient, random), None
