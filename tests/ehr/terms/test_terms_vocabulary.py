@@ -40,8 +40,6 @@ def test_lookups_accept_any_text(text: str) -> None:
     terms.generics(text)
     terms.formal_names(text)
     terms.search(text)
-    for mention in terms.find_drugs(text):
-        assert text[mention.start : mention.end] == mention.text
 
 
 @given(st.sampled_from(list(read_rows("wardround.ehr.terms", "lay_terms.tsv"))))
