@@ -27,9 +27,7 @@ def assembled(
 
     Grading checks the order of rows, or duplicate rows, if the request is ambiguous about them.
     """
-    clear = (
-        _with_table(task.first, follow_up) if follow_up and follow_up.created_table else task.first
-    )
+    clear = _with_table(task.first, follow_up) if follow_up and follow_up.made else task.first
     suffix = clear.request.removeprefix(task.first.request)
     request = ambiguous(task.first.request, proposals) + suffix
     kinds = {proposal.kind for proposal in proposals}
@@ -51,7 +49,7 @@ def _with_table(first: Subtask, follow_up: FollowUp) -> Subtask:
     """The request changed to store its result in a table that the follow-up reads."""
     return replace(
         first,
-        request=f"{first.request} Keep the result as a table {follow_up.created_table}.",
+        request=f"{first.request} Keep the result as a table {follow_up.made}.",
         category="DM",
         gold=(follow_up.first,),
         tests=(state_test(follow_up),),
@@ -70,10 +68,10 @@ def state_test(follow_up: FollowUp) -> str:
     return "\n".join(
         (
             "def test_case(pred_sqls, sol_sqls, db_name, conn):",
-            f"    held = {HELD.format(source=follow_up.created_table)!r}",
+            f"    held = {HELD.format(source=follow_up.made)!r}",
             "    found = execute_queries(held, db_name, conn)[0]",
             "    assert found is not None",
-            f"    assert tuple(found[0]) == {follow_up.expected_content}",
+            f"    assert tuple(found[0]) == {follow_up.held}",
             "    return True",
         )
     )

@@ -26,8 +26,8 @@ class FollowUp:
         category: a question (BI) or a change (DM).
         first: the new gold of the first request, if the follow-up reads a table that it makes;
             otherwise "".
-        created_table: the name of that table.
-        expected_content: what the table then holds, as `HELD` tells it.
+        made: the name of that table.
+        held: what the table then holds, as `HELD` tells it.
     """
 
     kind: str
@@ -35,8 +35,8 @@ class FollowUp:
     gold: str
     category: Category = "BI"
     first: str = ""
-    created_table: str = ""
-    expected_content: str = ""
+    made: str = ""
+    held: str = ""
 
 
 # The number of rows of a table and a digest of them, whatever their order and the server's locale.
@@ -183,22 +183,15 @@ def _aggregation(task: ClearTask, statement: Statement, records: DatabaseValues)
 def _state_dependent(task: ClearTask, statement: Statement, records: DatabaseValues) -> FollowUps:
     """A question about a table in which the first request stores its result."""
     names = [each.alias_or_name for each in statement.tree.expressions]
-    table = re.sub(r"\W+", "_", task.id.lower()).strip("_")[:40] + "_kept"
+    made = re.sub(r"\W+", "_", task.id.lower()).strip("_")[:40] + "_kept"
     if task.first.category == "BI" and all(names) and len(set(names)) == len(names):
-        first = f"CREATE TABLE {table} AS\n{statement.sql}"
+        first = f"CREATE TABLE {made} AS\n{statement.sql}"
         name = name_in_words(names[0])
-        request = f"How many rows has {table}, and how many different values of {name}?"
-        gold = f"SELECT COUNT(*), COUNT(DISTINCT {names[0]}) FROM {table}"  # noqa: S608
+        request = f"How many rows has {made}, and how many different values of {name}?"
+        gold = f"SELECT COUNT(*), COUNT(DISTINCT {names[0]}) FROM {made}"  # noqa: S608
         rows = records.rows(HELD.format(source=f"({statement.sql.rstrip(';')})"))
-        content = repr(rows[0]) if rows else ""
-        yield FollowUp(
-            "state-dependent",
-            request,
-            gold,
-            first=first,
-            created_table=table,
-            expected_content=content,
-        )
+        held = repr(rows[0]) if rows else ""
+        yield FollowUp("state-dependent", request, gold, first=first, made=made, held=held)
 
 
 def _only_table(statement: Statement) -> str:
