@@ -374,6 +374,45 @@ def texts_in(nodes: Sequence[ast.AST]) -> str:
     return "\n".join(str(node.value) for node in constants if id(node) not in docstrings)
 
 
+SENTENCE_END = re.compile(r"\[(?=[^\]\n]*\.)(?=[^\]\n]*[?!])[^\]\n]*\]\)*(?: |\\s)")
+# Files that look for a stop and a space, though for no end of a sentence (ehr/text/segments.py).
+STOP_READERS = {
+    "agents/parser/talk/phrases.toml": "where a question word may begin, as after a comma",
+    "authoring/ehrsql/paraphrases/checks.py": "a stop within a question is wrong wherever it is",
+    "people/reply_patterns.toml": "the end of an answer, which may be a line",
+    "people/scripted_user.py": "a slot within the sentence of a form",
+    "people/sentences.py": "parentheses of a whole sentence, before segments cut",
+}
+NEGATION = re.compile(
+    r"\b(?:no|not)\??\|(?:no|not|never|none|without)\b|\b(?:never|none|without)\|(?:no|not)\b"
+)
+# Files that list negating words themselves, for other things than a mention (ehr/text/cues.tsv).
+NEGATION_READERS = {
+    "agents/clerk/reading.py": "requests not to do something",
+    "agents/parser/talk/attributes.tsv": "a marital status",
+    "agents/parser/talk/phrases.toml": "questions that refer to a failed one, and words of no name",
+    "authoring/rewording/senses.toml": "limits, as in: not more than",
+    "benchmarks/assist/checks/facts/names.py": "words that no name begins with",
+    "benchmarks/assist/checks/items.py": "prohibitions in rubrics",
+    "benchmarks/assist/checks/orders.py": "prohibitions in rubrics",
+    "benchmarks/chatqa/failures/causes.py": "conditions of an instruction",
+    "people/grammar.toml": "absence that a person reports, and what a user must not do",
+    "people/quantity_bounds.py": "zero",
+    "people/reply_patterns.toml": "answers that are zero",
+}
+
+
+@for_each([(SENTENCE_END, STOP_READERS), (NEGATION, NEGATION_READERS)])
+def test_sentences_and_negations_are_read_in_one_package(
+    pattern: re.Pattern[str], others: Mapping[str, str]
+) -> None:
+    files = (path for path in SOURCE.rglob("*") if path.suffix in (".py", ".toml", ".tsv"))
+    readers = {
+        path.relative_to(SOURCE).as_posix() for path in files if pattern.search(texts_of(path))
+    }
+    assert {path for path in readers if not path.startswith("ehr/text/")} == set(others)
+
+
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 

@@ -24,7 +24,6 @@ from wardround.runs.start import Listener
 # The hospital that the tests of the makers use too.
 PATIENTS = 80
 SMALL = ("--agent", "oracle", "--tasks", "6", "--trials", "1", "--seed", "0")
-COUNTS = ("--tasks", "8", "--trials", "2", "--seed", "0")
 
 
 def hospital() -> Path:
@@ -56,18 +55,21 @@ def assessed(cli: Cli, folder: Path) -> Path:
 
 
 def test_an_assessment_is_made_run_and_told(cli: Cli, tmp_path: Path) -> None:
-    database = hospital()
-    policy, out = tmp_path / "policy.toml", tmp_path / "out"
-    policy.write_text('[[rules]]\nmeasure = "pass^2"\nat_least = 0.6\n')
-    line = ("assess", database, "--agent", "oracle", *COUNTS, "--out", out, "--policy", policy)
+    policy, out = tmp_path / "policy.toml", assessed(cli, tmp_path)
+    policy.write_text('[[rules]]\nmeasure = "pass^1"\nat_least = 0.1\n')
+    line = ("assess", hospital(), *SMALL, "--out", out, "--policy", policy)
+    lines = sorted((out / "runs").glob("*/trials.jsonl"))
+    before = [path.read_bytes() for path in lines]
     first = cli(*line, "--json")
     assert first.code == 0, first.err
     told = json.loads(first.out)
     assert told["sentences"][0] == "Passed: all rules of the policy hold."
-    assert "made from your database, this agent does 100% right every time" in told["sentences"][1]
+    assert told["sentences"][1].startswith(
+        "Of 6 tasks made from your database, this agent does 100% right, 95% interval"
+    )
     benchmarks = {row["Benchmark"]: row["Tasks"] for row in told["tables"]["benchmarks"]["rows"]}
-    assert len(benchmarks) >= 2
-    assert sum(benchmarks.values()) >= 7
+    assert len(benchmarks) == 2
+    assert sum(benchmarks.values()) == 6
     untested = [name for name in plugins.names(plugins.BENCHMARKS) if name not in benchmarks]
     for name in untested:
         assert any(said.startswith(f"Not tested: {name}, since ") for said in told["sentences"])
@@ -80,8 +82,6 @@ def test_an_assessment_is_made_run_and_told(cli: Cli, tmp_path: Path) -> None:
         assert (out / f"{name}-injected.html").exists()
 
     (out / "index.html").unlink()
-    lines = sorted((out / "runs").glob("*/trials.jsonl"))
-    before = [path.read_bytes() for path in lines]
     again = cli(*line, "--json")
     assert json.loads(again.out) == told
     assert not [name for name in benchmarks if f"{name}: making a suite" in again.err]

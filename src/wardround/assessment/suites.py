@@ -31,14 +31,14 @@ class BenchmarkSuite:
         suite: its suite; None if the database does not serve it.
         reason: why there is none.
         group: where its tasks are from, if a person named them; "" if they are made.
-        wanted: the number of tasks that was asked for.
+        requested: the number of tasks that was asked for.
     """
 
     benchmark: str
     suite: MadeSuite | None
     reason: str = ""
     group: str = ""
-    wanted: int = 0
+    requested: int = 0
 
     @property
     def name(self) -> str:
@@ -58,7 +58,7 @@ class BenchmarkSuite:
     @property
     def may_grow(self) -> bool:
         """True if the database may serve more tasks: it has served all that were asked for."""
-        return 0 < self.wanted <= self.count
+        return 0 < self.requested <= self.count
 
 
 def group_of(run: str) -> str:
@@ -208,7 +208,7 @@ def _make_suite(
     say(f"{benchmark}: made in {monotonic() - started:.0f} s")
     # Relative, so that the folder may be moved.
     moved = _with_paths(made, lambda path: path.relative_to(request.folder))
-    suite = BenchmarkSuite(benchmark, moved, wanted=request.tasks)
+    suite = BenchmarkSuite(benchmark, moved, requested=request.tasks)
     stored_suite = TypeAdapter(BenchmarkSuite).dump_python(suite, mode="json")
     write_whole(stored, orjson.dumps(stored_suite) + b"\n")
     return _with_whole_paths(suite, request.folder)

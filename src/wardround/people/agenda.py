@@ -195,7 +195,7 @@ def _counts(report: str, bounds: Bounds, condition: str) -> list[float]:
 
 def closeness(condition: str, report: str) -> float:
     """Returns the mean similarity of the condition's own words to those of a report."""
-    from wardround.people.clarifying.similarity import best_similarity
+    from wardround.people.similarity import best_similarity
 
     if pattern("grammar", "speaker").search(condition):
         condition = asked_about(condition)

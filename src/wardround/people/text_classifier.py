@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from wardround.ehr.terms.chinese import plain
-from wardround.people.clarifying.similarity import text_vector
+from wardround.people.similarity import text_vector
 
 if TYPE_CHECKING:
     import numpy as np

@@ -26,11 +26,11 @@ def agent_digest(settings: RunSettings) -> str:
     return sha256("".join(map(content_digest, files)).encode()).hexdigest() if files else ""
 
 
-def code_files(place: str) -> list[Path]:
-    """The files of the code at a place such as `module:function`; none is imported."""
-    # Found by its place, since runs import no agents.
+def code_files(import_path: str) -> list[Path]:
+    """The files of the code at an import path such as `module:function`; none is imported."""
+    # Found by its import path, since runs import no agents.
     files: Callable[[str], list[Path]] = plugins.implementation(_CODE_FILES)
-    return files(place)
+    return files(import_path)
 
 
 def content_digest(path: Path) -> str:

@@ -7,11 +7,11 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.hospitals import hospital_file
-from wardround.assessment.suites import named_suite
+from wardround.assessment import suites
 from wardround.core.errors import UserError
 
 PATIENTS = 80
-SMALL = ("--agent", "oracle", "--tasks", "6", "--trials", "1", "--seed", "0")
+SMALL = ("--agent", "oracle", "--tasks", "2", "--trials", "1", "--seed", "0")
 
 
 def hospital() -> Path:
@@ -33,7 +33,11 @@ def ward_tasks(path: Path) -> Path:
     return path
 
 
-def test_tasks_from_the_ward_are_a_group_of_their_own(cli: Cli, tmp_path: Path) -> None:
+def test_tasks_from_the_ward_are_a_group_of_their_own(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only = {"chatqa": suites.suite_makers()["chatqa"]}
+    monkeypatch.setattr(suites, "suite_makers", lambda: only)
     tasks, out = ward_tasks(tmp_path / "ward.jsonl"), tmp_path / "out"
     line = ("assess", hospital(), *SMALL, "--also", f"chatqa={tasks}", "--out", out, "--json")
     ran = cli(*line)
@@ -68,4 +72,4 @@ def test_more_tasks_that_cannot_be_played_are_refused(
 
 def test_tasks_of_a_benchmark_without_a_made_suite_are_refused() -> None:
     with pytest.raises(UserError, match="no tasks of 'nothing' are made"):
-        named_suite("nothing", Path("ward.jsonl"), ())
+        suites.named_suite("nothing", Path("ward.jsonl"), ())

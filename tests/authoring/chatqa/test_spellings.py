@@ -19,10 +19,10 @@ from wardround.authoring.chatqa.instructions import (
 )
 from wardround.authoring.chatqa.spellings import (
     Recorded,
+    meanings_by_name,
     misspelled_names,
     partial_names,
     respelled,
-    things,
 )
 from wardround.authoring.chatqa.spoken_values import SpokenValue
 from wardround.authoring.chatqa.turns.drugs import within_class
@@ -86,9 +86,9 @@ def test_a_misspelling_is_no_other_name(
         for spelling in misspelled:
             assert not any(spelling in text for text in records.texts[each.role.kind])
             own = {text.lower() for text in each.stored}
-            own |= {name for name, of in things().items() if each.name in of}
+            own |= {name for name, of in meanings_by_name().items() if each.name in of}
             nearest = min(DamerauLevenshtein.distance(spelling, name) for name in own)
-            others = things().keys() - own
+            others = meanings_by_name().keys() - own
             assert all(DamerauLevenshtein.distance(spelling, n) > nearest for n in others), spelling
 
 
@@ -105,7 +105,7 @@ def test_a_look_alike_is_never_written() -> None:
     hydralazine = value("drug", "hydralazine", "apresoline", "hydralazine")
     written = set(misspelled_names(hydralazine, Recorded(["hydralazine", "hydroxyzine"])))
     assert written
-    assert not written & set(things())
+    assert not written & set(meanings_by_name())
 
 
 def test_values_are_said_in_the_spellings_that_are_asked_for() -> None:
@@ -131,12 +131,12 @@ def test_what_is_not_recorded_is_misspelled_too(records: AskedRecords) -> None:
     for name in misspelled:
         assert DamerauLevenshtein.distance(name, "enalapril") == 1
         assert not any(name in text for text in records.texts["drug"])
-        assert name not in things()
+        assert name not in meanings_by_name()
 
 
 def test_first_requests_name_what_is_missing_with_a_slip(records: AskedRecords) -> None:
     turns = [turn for seed in range(3) for turn in islice(within_class(records, Random(seed)), 15)]
-    slips = [turn for turn in turns if turn.slots["drug"] not in things()]
+    slips = [turn for turn in turns if turn.slots["drug"] not in meanings_by_name()]
     assert 0 < len(slips) < len(turns)
     for turn in slips:
         assert turn.first is not None
@@ -154,5 +154,5 @@ async def test_the_scripted_user_says_other_spellings(records: AskedRecords) -> 
         for wish in draft.wishes:
             name = wish.slots["name"]
             assert name in talk, (name, talk)
-            heard += name not in things()
+            heard += name not in meanings_by_name()
     assert heard

@@ -50,11 +50,28 @@ def test_shipped_file_loads() -> None:
 
 
 def test_shipped_suite_covers_every_kind_of_ambiguity() -> None:
-    assert len(TASKS) >= 40
-    assert sum(task.hidden.first.category == "DM" for task in TASKS) >= 14
+    assert len(TASKS) == 44
+    assert sum(task.hidden.first.category == "DM" for task in TASKS) == 17
     kinds = Counter(each.kind for task in TASKS for each in task.hidden.ambiguities)
     assert set(kinds) == set(names("intent", "implementation", "knowledge", "environment"))
-    assert min(kinds.values()) >= 2
+    assert kinds == {
+        "semantic": 25,
+        "query intent": 13,
+        "schema linking": 13,
+        "lexical": 10,
+        "decimal": 10,
+        "knowledge linking": 9,
+        "sort": 7,
+        "chain": 5,
+        "one-shot": 5,
+        "distinct": 3,
+        "divide by zero": 3,
+        "join": 3,
+        "null": 3,
+        "rank": 2,
+        "syntactic": 2,
+        "environmental": 2,
+    }
     followed = {task.hidden.second.follow_up for task in TASKS if task.hidden.second}
     assert followed == set(names("follow-up"))
 

@@ -16,6 +16,7 @@ from tests.hospitals import KEPT_OPEN, hospital_file
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.hospital import batches, build_hospital, content_digest
+from wardround.ehr.hospital.layouts.layout import RowWriter
 from wardround.ehr.schema import ForeignKey, Table, load_schema
 
 PEOPLE, FEW = 40, 5
@@ -165,3 +166,12 @@ def test_command_prints_the_result(tmp_path: Path) -> None:
     assert "3 people, 31 tables" in result.stdout
     with closing(duckdb.connect(path)) as database:
         assert database.execute("SELECT count(*) FROM patients").fetchall() == [(3,)]
+
+
+def test_writers_of_rows_refuse_unknown_columns_and_other_numbers_of_values() -> None:
+    write = RowWriter("eicu", "vitalaperiodic", "observationoffset", "svr", numbered_later=2)
+    assert write(5, 900) == ("vitalaperiodic", (5, *(None,) * 6, 900, None, None, None))
+    with pytest.raises(TypeError, match="3 values for 2 columns"):
+        write(5, 900, 1)
+    with pytest.raises(KeyError, match="vitalaperiodic has no column temperature"):
+        RowWriter("eicu", "vitalaperiodic", "observationoffset", "temperature")(5, 37)

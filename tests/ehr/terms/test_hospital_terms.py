@@ -38,5 +38,5 @@ def test_all_terms_have_a_chinese_name_but_the_listed_ones() -> None:
     terms = set(hospital_terms())
     missing = sorted(f"{kind}\t{name}" for kind, name in terms if not chinese(name, kind))
     assert missing == CASES.read_text(encoding="utf-8").splitlines()
-    assert len({name for kind, name in terms if kind == "diagnosis"}) > 100
-    assert len({name for kind, name in terms if kind == "complaint"}) > 40
+    assert len({name for kind, name in terms if kind == "diagnosis"}) == 138
+    assert len({name for kind, name in terms if kind == "complaint"}) == 48

@@ -24,13 +24,6 @@ def test_similar_spellings_match_the_file(written: str, correction: str) -> None
     assert (terms.spelled_like(written) or "") == correction
 
 
-@pytest.mark.parametrize(("sentence", "expected"), cases("find_drugs"))
-def test_drugs_in_text_match_the_file(sentence: str, expected: str) -> None:
-    result = terms.find_drugs(sentence)
-    assert ", ".join(mention.text for mention in result) == expected
-    assert all(sentence[mention.start : mention.end] == mention.text for mention in result)
-
-
 @for_each(cases("formal_names"))
 def test_formal_names_match_the_file(text: str, expected: str) -> None:
     assert expected in terms.formal_names(text)

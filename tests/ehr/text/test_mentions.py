@@ -1,11 +1,13 @@
-"""Mentions of several kinds, kind by kind and at their places."""
+"""Terms and drugs that texts mention, and where."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.ehr.terms.chinese import TermKind
-from wardround.ehr.text.mentions import mentions
+from tests.cases import for_each
+from tests.ehr.text.cases import rows
+from wardround.ehr.terms.chinese import TermKind, english
+from wardround.ehr.text.mentions import find_drugs, mentions
 from wardround.ehr.text.segments import blanked
 
 KINDS: tuple[TermKind, ...] = ("drug", "test", "diagnosis", "route", "frequency")
@@ -40,6 +42,25 @@ TEXTS = st.one_of(st.text(max_size=30), st.lists(st.sampled_from(PIECES)).map(""
 def test_mentions_of_several_kinds(text: str, found: list[str]) -> None:
     written = [f"{each.kind} {each.name} {each.span.of(text)}" for each in mentions(text, *KINDS)]
     assert written == found
+
+
+@for_each(rows("mentions.txt"))
+def test_terms_are_mentioned_in_both_languages(text: str, kind: TermKind, names: str) -> None:
+    found = mentions(text, kind)
+    assert ", ".join(mention.name for mention in found) == names
+    assert all(english(mention.span.of(text), kind) == mention.name for mention in found)
+
+
+@for_each(rows("drugs.txt"))
+def test_english_names_of_drugs_in_a_sentence(sentence: str, names: str) -> None:
+    found = find_drugs(sentence)
+    assert ", ".join(mention.text for mention in found) == names
+    assert all(sentence[mention.start : mention.end] == mention.text for mention in found)
+
+
+@given(TEXTS)
+def test_drugs_lie_in_the_text(text: str) -> None:
+    assert all(text[mention.start : mention.end] == mention.text for mention in find_drugs(text))
 
 
 @given(TEXTS)

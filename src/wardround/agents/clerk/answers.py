@@ -30,9 +30,9 @@ from wardround.agents.clerk.session import Session
 from wardround.agents.clerk.wordings import listed, part_name, sentences, term, time_words, worded
 from wardround.core.actions import Call
 from wardround.ehr.scores import Part
-from wardround.ehr.terms.chinese import mentions
 from wardround.ehr.text import segments
 from wardround.ehr.text.language import Language
+from wardround.ehr.text.mentions import mentions
 
 _CLEARANCE = "cockcroft_gault"  # a formula of its inputs, which has no points
 
@@ -295,7 +295,7 @@ def diagnosis_sentences(question: Question, diagnoses: Sequence[Diagnosis]) -> I
     if not diagnoses:
         yield worded(language, "nothing")
         return
-    titles = {each: [m.english for m in mentions(each.title, "diagnosis")] for each in diagnoses}
+    titles = {each: [m.name for m in mentions(each.title, "diagnosis")] for each in diagnoses}
     wanted = question.names("diagnosis", "symptom", "pain")
     for name in wanted:
         shown = [
@@ -329,6 +329,6 @@ def _titled(question: Question, diagnosis: Diagnosis) -> str:
     """A diagnosis with its code; in Chinese with the names of the terms in its title."""
     title = diagnosis.title.replace(", ", " ")
     if question.language == "zh":
-        names = [term("zh", m.english, "diagnosis") for m in mentions(diagnosis.title, "diagnosis")]
+        names = [term("zh", m.name, "diagnosis") for m in mentions(diagnosis.title, "diagnosis")]
         title = "/".join(dict.fromkeys(names)) or title
     return f"{title} ({diagnosis.code})"

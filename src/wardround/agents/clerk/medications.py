@@ -7,7 +7,7 @@ from wardround.agents.clerk.names import class_members
 from wardround.agents.clerk.question import Question
 from wardround.agents.clerk.results import Medication
 from wardround.agents.clerk.wordings import listed, status_name, term, time_words, worded
-from wardround.ehr.terms.chinese import mentions
+from wardround.ehr.text.mentions import mentions
 
 _MOST = 4  # dosages of a drug in an answer
 _MOST_LISTED = 60  # drugs of a whole list
@@ -92,7 +92,7 @@ def dose_sentences(
 
 def generics_of(entry: Medication) -> frozenset[str]:
     """The generic names of an entry's drug."""
-    return frozenset(mention.english for mention in mentions(entry.name, "drug"))
+    return frozenset(mention.name for mention in mentions(entry.name, "drug"))
 
 
 def wanted_drugs(question: Question) -> frozenset[str]:

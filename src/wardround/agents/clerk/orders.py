@@ -11,7 +11,7 @@ from wardround.agents.clerk.question import Question
 from wardround.agents.clerk.results import Medication
 from wardround.agents.clerk.session import Session
 from wardround.core.actions import Call
-from wardround.ehr.terms.chinese import mentions
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import duration, quantities
 
 _ROLES: Mapping[Intent, str] = {
@@ -116,8 +116,8 @@ def _dosage(text: str) -> dict[str, str]:
 def _doses(text: str) -> Iterator[str]:
     for unit in mentions(text, "unit"):
         number = _NUMBER.search(text[: unit.start])
-        if number and unit.english in DOSE_UNITS:
-            yield f"{number[1].replace(',', '')} {unit.english}"
+        if number and unit.name in DOSE_UNITS:
+            yield f"{number[1].replace(',', '')} {unit.name}"
 
 
 def _ordered(drug: str, session: Session) -> str:
@@ -133,7 +133,7 @@ def is_drug(name: str, drug: str) -> bool:
     >>> is_drug("Metoprolol Tartrate", "metoprolol"), is_drug("Senna", "metoprolol")
     (True, False)
     """
-    return any(mention.english == drug for mention in mentions(name, "drug"))
+    return any(mention.name == drug for mention in mentions(name, "drug"))
 
 
 def _days(text: str) -> int | None:

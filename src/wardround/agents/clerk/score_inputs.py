@@ -13,8 +13,8 @@ from wardround.agents.clerk.session import Session
 from wardround.core.packaged_data import read_rows
 from wardround.ehr import scores
 from wardround.ehr.scores.facts import Facts, Order, Stay
-from wardround.ehr.terms.chinese import mentions
 from wardround.ehr.terms.conversions import convert
+from wardround.ehr.text.mentions import mentions
 
 Choice: TypeAlias = Literal["last", "high", "low", "first"]
 
@@ -120,7 +120,7 @@ def computed(function: str, session: Session, since: int) -> Computed:
     recorded = _recorded(function, session, since)
     values |= {name: value for name, value in recorded.items() if name not in values}
     if doses := list(session.entries(Medication, since)):
-        given = {mention.english for each in doses for mention in mentions(each.name, "drug")}
+        given = {mention.name for each in doses for mention in mentions(each.name, "drug")}
         values |= {name: 0 for name in _PRESSORS if name in inputs and name not in given}
     score: scores.Score = getattr(scores, function)(**values)
     findings = {name: value for name, value in recorded.items() if isinstance(value, bool)}

@@ -16,8 +16,8 @@ from wardround.agents.fhir_reader.writes import due_test, literal_write
 from wardround.core.actions import Action, Observation
 from wardround.core.benchmark import AgentMaker
 from wardround.core.task import Briefing
-from wardround.ehr.terms import find_drugs
 from wardround.ehr.terms.diagnoses import lab_names
+from wardround.ehr.text.mentions import find_drugs
 from wardround.models.client import LanguageModel
 
 Work: TypeAlias = Generator[Search | Resource, list[Resource], Answer]

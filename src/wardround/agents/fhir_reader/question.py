@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from wardround.ehr.text.cues import negations
 from wardround.ehr.text.numerals import from_words
 from wardround.ehr.text.segments import statements, texts
 
@@ -47,7 +48,6 @@ _WINDOW = re.compile(
 _OLDER = re.compile(r"\bolder than\s+(\d+|[a-z]+)\s+(hour|day|week|month|year)s?\b", re.IGNORECASE)
 _CODED = re.compile(r'\bcoded?\b[^".]*"([^"\s]+)"', re.IGNORECASE)
 _ICD = re.compile(r"\bcode ([A-Z]?\d[\w.]+)")
-_ABSENT = re.compile(r'\b(?:nobody|no|not|none)\b|"none"', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +161,6 @@ def _absent(text: str) -> tuple[str | int, ...]:
     if re.search(r"(?<![\w-])-1\b", text):
         return (-1,)
     for sentence in _statements(text):
-        if _ABSENT.search(sentence) and (quoted := re.findall(r'"([^"]+)"', sentence)):
+        if negations(sentence, "en") and (quoted := re.findall(r'"([^"]+)"', sentence)):
             return (str(quoted[-1]),)
     return ()

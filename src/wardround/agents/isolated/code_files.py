@@ -20,7 +20,7 @@ def code_files(agent: str) -> list[Path]:
     program = AgentProgram(agent, {})
     if program.is_command:
         return [path for word in program.words() if (path := Path(word)).is_file()]
-    module = program.place.partition(":")[0]
+    module = program.import_path.partition(":")[0]
     code = located(module)
     if not module or not code.folders:
         return [Path(code.file)] if module and code.file else []

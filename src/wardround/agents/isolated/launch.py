@@ -107,9 +107,9 @@ def launch(
         return
     mechanisms = _mechanisms(program)
     allowances = parse_allowances(program.allowed)
-    places = _places(program)
-    view = _view(program, allowances, places, readable, writable)
-    command = _command(program, places, [str(Path.cwd()), *filter(None, sys.path)])
+    code_by_root = _code_by_root(program)
+    view = _view(program, allowances, code_by_root, readable, writable)
+    command = _command(program, code_by_root, [str(Path.cwd()), *filter(None, sys.path)])
     if NAMESPACES in mechanisms:
         yield _confined(view, command, SCRATCH, mechanisms, allowances)
         return
@@ -138,12 +138,12 @@ def _confined(
 def _view(
     program: AgentProgram,
     allowances: Allowances,
-    places: Mapping[str, Code],
+    code_by_root: Mapping[str, Code],
     readable: Sequence[Path],
     writable: Sequence[Path],
 ) -> View:
     """The files of a program."""
-    code_paths = [path for code in places.values() for path in code.paths]
+    code_paths = [path for code in code_by_root.values() for path in code.paths]
     model = [program.agent_model] if program.agent_model else []
     given = [*model, *(program.trained or {}).values(), *allowances.paths, *program.files()]
     running = program_paths(program.words()[0]) if program.is_command else python_paths()
@@ -160,7 +160,7 @@ def _view(
             f"The run's folder {program.run} is in {within[0]}, which the agent sees; name another "
             "with --out."
         )
-    agents = [code for name, code in places.items() if name != "wardround"]
+    agents = [code for name, code in code_by_root.items() if name != "wardround"]
     hidden = [
         *secret_paths(_installations(roots), _top(program)),
         *program.protected,
@@ -198,15 +198,17 @@ def _installations(roots: Sequence[str]) -> Iterator[Path]:
     yield from map(Path, package_folders())
 
 
-def _command(program: AgentProgram, places: Mapping[str, Code], path: Sequence[str]) -> list[str]:
+def _command(
+    program: AgentProgram, code_by_root: Mapping[str, Code], path: Sequence[str]
+) -> list[str]:
     """The command that runs a program: its own, or Python's with the agent's host."""
     if program.is_command:
         return program.words()
-    commands = {name: (code.file, code.folders) for name, code in places.items()}
+    commands = {name: (code.file, code.folders) for name, code in code_by_root.items()}
     return [sys.executable, "-I", "-c", _HOST, to_line([commands, list(path)]).decode()]
 
 
-def _places(program: AgentProgram) -> dict[str, Code]:
+def _code_by_root(program: AgentProgram) -> dict[str, Code]:
     """Wardround and the agent's own code; empty for a command."""
     if program.is_command:
         return {}
@@ -216,7 +218,7 @@ def _places(program: AgentProgram) -> dict[str, Code]:
 
 def _top(program: AgentProgram) -> str:
     """The package or module that holds the agent's function; "" for a command."""
-    return "" if program.is_command else program.place.partition(":")[0].partition(".")[0]
+    return "" if program.is_command else program.import_path.partition(":")[0].partition(".")[0]
 
 
 def _mechanisms(program: AgentProgram) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ class AgentProgram:
         return self.name.startswith(EXEC)
 
     @property
-    def place(self) -> str:
+    def import_path(self) -> str:
         """The `module:attribute` of one that is not a command; "" if none of its name is there."""
         return plugins.place_of(plugins.AGENTS, self.name)
 
@@ -79,7 +79,7 @@ class AgentProgram:
         return {
             "type": kind,
             "trial": OPENING,
-            "agent": self.place,
+            "agent": self.import_path,
             "settings": dict(self.settings),
             "agent_model": None if self.agent_model is None else str(self.agent_model),
             "trained": {name: str(file) for name, file in (self.trained or {}).items()},

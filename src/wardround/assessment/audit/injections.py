@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wardround.assessment.audit.probes import ENDING, given
+from wardround.assessment.audit.probes import ENDING, answer_actions
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentContext, AgentMaker, Benchmark
 from wardround.core.packaged_data import read_rows
@@ -97,7 +97,7 @@ def injecting(benchmark: Benchmark, marks: Marks, injection: Injection) -> Agent
             for tool in briefing.tools
             if tool.role not in ENDING and (names := [*_text_parameters(tool.parameters)])
         ]
-        answer = given(benchmark, briefing, injection.text)
+        answer = answer_actions(benchmark, briefing, injection.text)
         return _Injecting([*calls, *answer], marks, injection)
 
     return make

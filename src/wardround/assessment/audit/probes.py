@@ -169,7 +169,7 @@ def _refusing(benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]) -> 
             tool = briefing.tool("abstain")
             required = tool.parameters.get("required", [])
             return _Reciting([Call(tool.name, dict.fromkeys(required, _NO_ANSWER))])
-        return _Reciting(given(benchmark, briefing, ""))
+        return _Reciting(answer_actions(benchmark, briefing, ""))
 
     return make
 
@@ -182,7 +182,7 @@ def _answering(text: str) -> MakeProbe:
     def make_probe(
         benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]
     ) -> AgentMaker | None:
-        return lambda briefing, context: _Reciting(given(benchmark, briefing, text))
+        return lambda briefing, context: _Reciting(answer_actions(benchmark, briefing, text))
 
     return make_probe
 
@@ -229,12 +229,12 @@ def _deletions(text: str, dialect: str) -> list[str]:
 
 def _repeating(benchmark: Benchmark, task: AnyTask, tasks: Sequence[AnyTask]) -> AgentMaker:
     def make(briefing: Briefing, context: AgentContext) -> _Repeating:
-        return _Repeating(briefing, lambda text: given(benchmark, briefing, text))
+        return _Repeating(briefing, lambda text: answer_actions(benchmark, briefing, text))
 
     return make
 
 
-def given(benchmark: Benchmark, briefing: Briefing, text: str) -> Sequence[Action]:
+def answer_actions(benchmark: Benchmark, briefing: Briefing, text: str) -> Sequence[Action]:
     """A text as the answer, "" for none: in the benchmark's own form, or else as words."""
     if isinstance(benchmark, AnswerGiver):
         return benchmark.answer(briefing, text)

@@ -37,7 +37,7 @@ def reopen(
     folder: SuiteFolder,
     settings: Mapping[str, Any],
     flagged: Sequence[str],
-    wanted: Sequence[Cell],
+    cells: Sequence[Cell],
     candidates: Sequence[Candidate],
 ) -> None:
     """Writes the journal of a finished folder, as if its flagged sessions were still missing.
@@ -48,7 +48,7 @@ def reopen(
         folder: a finished folder; one with a journal goes on with that.
         settings: the settings of the work, for the journal.
         flagged: the ids of the sessions to make again.
-        wanted: the cells of the suite.
+        cells: the cells of the suite.
         candidates: the patients that it was made from.
 
     Raises:
@@ -63,8 +63,8 @@ def reopen(
     replaced: dict[str, list[int]] = defaultdict(list)
     kept: list[Entry] = []
     for id, line in lines.items():
-        place = int(line["session_id"].rpartition("_")[2]) - 1
-        if not _fits(line, place, wanted) or line["subject_id"] not in patients:
+        number = int(line["session_id"].rpartition("_")[2]) - 1
+        if not _is_of_cell(line, number, cells) or line["subject_id"] not in patients:
             raise UserError(
                 f"{folder.path} was made from another database or with other options; name those "
                 "that it was made with."
@@ -72,7 +72,7 @@ def reopen(
         if id in flagged:
             replaced[line["clinical_scenario"]].append(line["subject_id"])
         else:
-            kept.append(_entry(place, line))
+            kept.append(_entry(number, line))
     first: Entry = {"cell": None, "flagged": replaced, "gates": folder.gates()}
     folder.open_again(settings, [first, *kept])
 
@@ -85,19 +85,19 @@ def _lines(folder: SuiteFolder) -> Iterator[Line]:
         yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
-def _fits(line: Line, place: int, wanted: Sequence[Cell]) -> bool:
-    """True if a session is of the cell at a place."""
-    cell = wanted[place] if 0 <= place < len(wanted) else None
-    found = line["clinical_scenario"], line["difficulty_level"], line["sequence_idx"]
-    return cell is not None and found == (cell.scenario, cell.tier, cell.index)
+def _is_of_cell(line: Line, number: int, cells: Sequence[Cell]) -> bool:
+    """True if a session is of the cell with a number."""
+    cell = cells[number] if 0 <= number < len(cells) else None
+    described = line["clinical_scenario"], line["difficulty_level"], line["sequence_idx"]
+    return cell is not None and described == (cell.scenario, cell.tier, cell.index)
 
 
-def _entry(place: int, line: Line) -> Entry:
+def _entry(number: int, line: Line) -> Entry:
     names = (step["action"]["name"] for turn in line["answer_list"] for step in turn)
     reads = [name.removesuffix(".search").removesuffix(".read") for name in names]
     called = [name for name in reads if name != PREPARE]
     return {
-        "cell": place,
+        "cell": number,
         "line": line,
         "called": called,
         "story": "",

@@ -29,64 +29,75 @@ class ScenarioSessions:
     Attributes:
         scenario: the scenario.
         filler: fills its cells.
-        wanted: the cells of the suite.
+        cells: the cells of the suite.
         filled: the last session of each of its cells, by the number of the cell.
         tried: the cells that were filled again for a tool, each with the tool.
         passed: the patients that were tried again for each empty cell.
+        freed: the empty cells that tried all patients, and then those of other sessions again.
         given_up: the empty cells that no patient is left for.
     """
 
     scenario: Scenario
     filler: SlotFiller
-    wanted: Sequence[Cell]
+    cells: Sequence[Cell]
     filled: dict[int, Filled] = field(default_factory=dict)
     tried: set[tuple[int, str]] = field(default_factory=set)
     passed: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    freed: set[int] = field(default_factory=set)
     given_up: set[int] = field(default_factory=set)
 
-    def fill(self, place: int, passed: Collection[int] = ()) -> Filled:
+    def fill(self, number: int, passed: Collection[int] = ()) -> Filled:
         """Fills a cell.
 
         Args:
-            place: the number of the cell.
+            number: the number of the cell.
             passed: patients that were tried for it before.
         """
-        found = self.filler.fill(place, self.wanted[place], passed)
-        self.filled[place] = found
-        return found
+        filled_cell = self.filler.fill(number, self.cells[number], passed)
+        self.filled[number] = filled_cell
+        return filled_cell
 
-    def resume(self, place: int, found: Filled, cause: str) -> None:
+    def resume(self, number: int, filled_cell: Filled, cause: str) -> None:
         """Counts a cell that was filled before as used.
 
         Args:
-            place: the number of the cell.
-            found: its session.
+            number: the number of the cell.
+            filled_cell: its session.
             cause: the cause for which it was filled again; "" if it was filled for the first time.
         """
         if cause == EMPTY:
             self.filler.widen()
-            self._pass_over(place, found)
+            self._pass_over(number, filled_cell)
         elif cause:
-            self.tried.add((place, cause))
-        use(self.filler.progress, found)
-        if found.line or not cause:
-            self.filled[place] = found
+            self.tried.add((number, cause))
+        use(self.filler.progress, filled_cell)
+        if filled_cell.line or not cause:
+            self.filled[number] = filled_cell
 
     def fill_again(self) -> Iterator[tuple[int, str, Filled]]:
         """Fills the empty cells again, then some for tools; yields each with its cause."""
-        for place in [place for place, found in self.filled.items() if not found.line]:
+        for number in [
+            number for number, filled_cell in self.filled.items() if not filled_cell.line
+        ]:
             self.filler.widen()
-            while not self.filled[place].line and place not in self.given_up:
-                found = self.fill(place, self.passed[place])
-                self._pass_over(place, found)
-                yield place, EMPTY, found
+            while not self.filled[number].line and number not in self.given_up:
+                filled_cell = self.fill(number, self.passed[number])
+                self._pass_over(number, filled_cell)
+                yield number, EMPTY, filled_cell
         yield from self.cover()
 
-    def _pass_over(self, place: int, found: Filled) -> None:
-        """Counts the patients that were tried again for an empty cell."""
-        self.passed[place].update(found.vain)
-        if not found.vain or len(self.passed[place]) >= _PASSED:
-            self.given_up.add(place)
+    def _pass_over(self, number: int, filled_cell: Filled) -> None:
+        """Counts the patients that were tried again for an empty cell.
+
+        Where nobody is left, those that other empty cells took since then are tried too.
+        """
+        self.passed[number].update(filled_cell.vain)
+        is_over = not filled_cell.vain and not filled_cell.line
+        if is_over and number not in self.freed:
+            self.freed.add(number)
+            self.filler.free()
+        elif is_over or len(self.passed[number]) >= _PASSED:
+            self.given_up.add(number)
 
     def cover(self) -> Iterator[tuple[int, str, Filled]]:
         """Fills cells again for the tools that no session uses; yields each with the tool.
@@ -97,33 +108,33 @@ class ScenarioSessions:
         if len(self.filled) < len(scenario_tools(self.scenario)):
             return
         for tool in unused_tools(self.scenario, self.filled.values()):
-            for place in self._replaceable(tool):
-                found = self._again(place, tool)
-                yield place, tool, found
-                if found.line:
+            for number in self._replaceable(tool):
+                filled_cell = self._again(number, tool)
+                yield number, tool, filled_cell
+                if filled_cell.line:
                     break
 
-    def _again(self, place: int, tool: str) -> Filled:
+    def _again(self, number: int, tool: str) -> Filled:
         """The session of a cell that uses a tool, counted at the gate of the tools."""
-        cell = self.wanted[place]
-        found = self.filler.fill(place, cell, tool=tool)
+        cell = self.cells[number]
+        filled_cell = self.filler.fill(number, cell, tool=tool)
         counts = GateCounts()
         counts.tried("coverage", cell.arc)
-        if found.line:
-            self.filled[place] = found
+        if filled_cell.line:
+            self.filled[number] = filled_cell
         else:
             counts.refused(_UNUSED, cell.arc)
-        self.tried.add((place, tool))
-        return replace(found, counts=GateCounts.total([found.counts, counts]))
+        self.tried.add((number, tool))
+        return replace(filled_cell, counts=GateCounts.total([filled_cell.counts, counts]))
 
     def _replaceable(self, tool: str) -> list[int]:
         """The cells that can be filled again for a tool, in an order of the seed."""
         uses = Counter(name for each in self.filled.values() for name in {*each.called})
         places = [
-            place
-            for place, each in self.filled.items()
+            number
+            for number, each in self.filled.items()
             if each.line
-            and (place, tool) not in self.tried
+            and (number, tool) not in self.tried
             and all(uses[name] > 1 for name in each.called)
         ]
         return sorted(places, key=lambda e: Random(f"{self.filler.seed} {tool} {e}").random())

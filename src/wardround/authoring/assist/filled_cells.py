@@ -65,28 +65,28 @@ def fillers(
 
 
 def filled_cells(
-    source: Source, wanted: Sequence[Cell], entries: Sequence[Entry], models: MakerModels
+    source: Source, cells: Sequence[Cell], entries: Sequence[Entry], models: MakerModels
 ) -> Iterator[Entry]:
     """Fills the cells that no entry is about, and yields an entry for each.
 
     The order of scenarios and the number of processes change no session.
     """
     known = {entry["cell"] for entry in entries}
-    places = [place for place in filling_order(wanted) if place not in known]
-    if len(places) <= _FEW or models != NO_MODELS or current_process().daemon:
-        yield from _filled_here(source, wanted, entries, places, models)
+    numbers = [number for number in filling_order(cells) if number not in known]
+    if len(numbers) <= _FEW or models != NO_MODELS or current_process().daemon:
+        yield from _filled_here(source, cells, entries, numbers, models)
     else:
-        yield from _filled_in_processes(source, wanted, entries, places)
+        yield from _filled_in_processes(source, cells, entries, numbers)
 
 
-def filling_order(wanted: Sequence[Cell]) -> list[int]:
+def filling_order(cells: Sequence[Cell]) -> list[int]:
     """The numbers of the cells by scenario, those that need the most of a record first."""
 
-    def need(place: int) -> tuple[int, int, int]:
-        cell = wanted[place]
+    def need(number: int) -> tuple[int, int, int]:
+        cell = cells[number]
         return SCENARIOS.index(cell.scenario), -cell.arc.count("CR"), -cell.tier
 
-    return sorted(range(len(wanted)), key=need)
+    return sorted(range(len(cells)), key=need)
 
 
 def filled_of(entry: Entry, candidates: Mapping[int, Candidate]) -> Filled:
@@ -106,48 +106,50 @@ def _resumed(
     source: Source,
     record: CandidateRecord,
     models: MakerModels,
-    wanted: Sequence[Cell],
+    cells: Sequence[Cell],
     entries: Sequence[Entry],
 ) -> dict[Scenario, ScenarioSessions]:
     """The sessions of each scenario, with the cells that were filled before counted as used."""
     chosen, seed = source.candidates, source.seed
     found = fillers(record, chosen, seed, models, discrepancies=source.discrepancies)
-    sessions = {each: ScenarioSessions(each, filler, wanted) for each, filler in found.items()}
+    sessions = {each: ScenarioSessions(each, filler, cells) for each, filler in found.items()}
     patients = {each.subject_id: each for each in chosen}
     for entry in entries:
-        if (place := entry["cell"]) is None:
+        if (number := entry["cell"]) is None:
             for scenario, flagged in entry["flagged"].items():
                 found[scenario].progress.barred.update(flagged)
         else:
-            sessions[wanted[place].scenario].resume(
-                place, filled_of(entry, patients), entry.get("cause", "")
+            sessions[cells[number].scenario].resume(
+                number, filled_of(entry, patients), entry.get("cause", "")
             )
     return sessions
 
 
 def _filled_here(
     source: Source,
-    wanted: Sequence[Cell],
+    cells: Sequence[Cell],
     entries: Sequence[Entry],
-    places: Sequence[int],
+    numbers: Sequence[int],
     models: MakerModels,
 ) -> Iterator[Entry]:
     with closing(open_database(source.database)) as database:
         record = CandidateRecord(Record.open(source.record), database)
-        sessions = _resumed(source, record, models, wanted, entries)
-        yield from _filled(sessions.values(), places)
+        sessions = _resumed(source, record, models, cells, entries)
+        yield from _filled(sessions.values(), numbers)
 
 
-def _filled(scenarios: Iterable[ScenarioSessions], places: Sequence[int]) -> Iterator[Entry]:
+def _filled(scenarios: Iterable[ScenarioSessions], numbers: Sequence[int]) -> Iterator[Entry]:
     """The entries of some scenarios, one after another."""
-    for own in scenarios:
-        for place in (each for each in places if own.wanted[each].scenario == own.scenario):
-            yield _entry(own, place, own.fill(place))
-        yield from _filled_again(own)
+    for sessions in scenarios:
+        for number in (
+            each for each in numbers if sessions.cells[each].scenario == sessions.scenario
+        ):
+            yield _entry(sessions, number, sessions.fill(number))
+        yield from _filled_again(sessions)
 
 
 def _filled_in_processes(
-    source: Source, wanted: Sequence[Cell], entries: Sequence[Entry], places: Sequence[int]
+    source: Source, cells: Sequence[Cell], entries: Sequence[Entry], numbers: Sequence[int]
 ) -> Iterator[Entry]:
     """A process for each core and some scenarios, whose patients it surveys once.
 
@@ -161,16 +163,16 @@ def _filled_in_processes(
                     1,
                     get_context("spawn"),
                     _start,
-                    (source, SCENARIOS[number::workers], wanted, entries, places),
+                    (source, SCENARIOS[number::workers], cells, entries, numbers),
                 )
             )
             for number in range(workers)
         ]
-        running = {pool.submit(_next): pool for pool in pools}
+        running = {pool.submit(_next_entry): pool for pool in pools}
         while running:
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
             found = {running.pop(future): future.result() for future in finished}
-            running |= {pool.submit(_next): pool for pool, entry in found.items() if entry}
+            running |= {pool.submit(_next_entry): pool for pool, entry in found.items() if entry}
             yield from filter(None, found.values())
 
 
@@ -181,36 +183,36 @@ _left: list[Iterator[Entry]] = []
 def _start(
     source: Source,
     scenarios: Sequence[Scenario],
-    wanted: Sequence[Cell],
+    cells: Sequence[Cell],
     entries: Sequence[Entry],
-    places: Sequence[int],
+    numbers: Sequence[int],
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it
     record = CandidateRecord(Record.open(source.record), open_database(source.database))
-    sessions = _resumed(source, record, NO_MODELS, wanted, entries)
-    _left.append(_filled([sessions[each] for each in scenarios], places))
+    sessions = _resumed(source, record, NO_MODELS, cells, entries)
+    _left.append(_filled([sessions[each] for each in scenarios], numbers))
 
 
-def _next() -> Entry | None:
+def _next_entry() -> Entry | None:
     """The next entry of a process; None at the end."""
     [left] = _left
     return next(left, None)
 
 
-def _filled_again(own: ScenarioSessions) -> Iterator[Entry]:
+def _filled_again(sessions: ScenarioSessions) -> Iterator[Entry]:
     """The entries of the cells that are filled again, each with the cause."""
-    for place, cause, filled in own.fill_again():
-        yield {**_entry(own, place, filled), "cause": cause}
+    for number, cause, filled in sessions.fill_again():
+        yield {**_entry(sessions, number, filled), "cause": cause}
 
 
-def _entry(own: ScenarioSessions, place: int, filled: Filled) -> Entry:
+def _entry(sessions: ScenarioSessions, number: int, filled: Filled) -> Entry:
     """A filled cell as an entry of the journal, with the snapshot of its patient."""
     shot: dict[str, Any] | None = None
     if filled.candidate and filled.line:
         clock = datetime.fromisoformat(filled.line["clock"]).replace(tzinfo=None)
-        shot = _snapshot(own.filler.record.patient(filled.candidate, clock))
+        shot = _snapshot(sessions.filler.record.patient(filled.candidate, clock))
     return {
-        "cell": place,
+        "cell": number,
         "line": filled.line,
         "called": filled.called,
         "story": filled.story,

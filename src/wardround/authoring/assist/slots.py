@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import product
 from random import Random
 from typing import Literal, TypeAlias
 
@@ -67,6 +68,8 @@ from wardround.authoring.assist.session_lines import (
 from wardround.benchmarks.assist.sessions import WRITES
 from wardround.people.patient.memory import PatientMemory
 
+# The share of patients who differ from their chart, in plain sessions and in storied ones.
+Shares: TypeAlias = tuple[float, float]
 Subject: TypeAlias = Literal["infection", "critical result", ""]
 
 _RENEWAL = "MedicationRequest.create"
@@ -78,7 +81,6 @@ _CRITICAL = 0.15  # sessions on the ward for which a patient with a critical res
 # Shares of made patients who differ from their chart, where they can: in sessions with one turn of
 # reasoning or none, and in those that need several rules about one thing or disagreeing sources.
 _DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
-_HALF = 0.5  # of the tries for a cell that stayed empty
 
 
 @dataclass
@@ -102,8 +104,8 @@ class SlotFiller:
     models: MakerModels = NO_MODELS
     _counts: GateCounts = field(default_factory=GateCounts)
     _tool: str = ""
-    _tries: int = _TRIES
-    _shares: tuple[float, float] = (_DISCREPANT, _DISCREPANT_STORIED)
+    _rounds: Sequence[Shares] = ((_DISCREPANT, _DISCREPANT_STORIED),)
+    _shares: Shares = (_DISCREPANT, _DISCREPANT_STORIED)
     _seeks: bool = True
     _told: dict[int, Sequence[Finding]] = field(default_factory=dict)
     _rehearsals: Rehearsals = field(init=False)
@@ -128,14 +130,18 @@ class SlotFiller:
     def widen(self) -> None:
         """Fill cells that stayed empty with patients of other sessions too, about any subject.
 
-        Who can differ from the chart does in half of the tries, which are twice as many. Later
-        calls change nothing.
+        Who can differ from the chart does in a first round of tries, and nobody in a second one.
+        Later calls change nothing.
         """
         if not self._seeks:
             return
-        self.progress.patients.clear()
+        self.free()
         self.progress.stories.clear()
-        self._tries, self._shares, self._seeks = 2 * _TRIES, (_HALF, _HALF), False
+        self._rounds, self._seeks = ((1.0, 1.0), (0.0, 0.0)), False
+
+    def free(self) -> None:
+        """Let patients of earlier sessions have another one."""
+        self.progress.patients.clear()
 
     def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
         vain: list[int] = []
@@ -214,8 +220,9 @@ class SlotFiller:
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries."""
-        counts = self._counts
-        for attempt in range(self._tries):
+        counts, last = self._counts, (self._rounds[-1], _TRIES - 1)
+        for shares, attempt in product(self._rounds, range(_TRIES)):
+            self._shares = shares
             time = self._time(cell, candidate, attempt)
             patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
@@ -226,7 +233,7 @@ class SlotFiller:
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
                 return session
-            is_last = attempt == self._tries - 1
+            is_last = (shares, attempt) == last
             counts.failed(faults, cell.arc, "dropped" if is_last else "retried")
         return None
 
@@ -250,6 +257,8 @@ class SlotFiller:
             leaves: the session takes place at the discharge.
             draws: the tool that asks the patient is drawn, else it is that for home drugs.
         """
+        if patient.reasons < cell.arc.count("CR"):
+            return None
         survey = patient.survey
         subject = self._subject(number, cell)
         memory, discrepancy = self._detailed(patient, random), None

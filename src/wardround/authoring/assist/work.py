@@ -68,14 +68,14 @@ def make(options: MakeOptions, context: WorkContext[Models]) -> WorkResult:
             or the checker of a writer has no model.
     """
     requests = list[Requested]()
-    wanted = list(cells(options.size))
+    suite_cells = list(cells(options.size))
     with maker_models(context.models, options.seed, requests.append) as models:
-        made = make_sessions(options, wanted, models, context.progress)
-    return _result(made, wanted, requests)
+        made = make_sessions(options, suite_cells, models, context.progress)
+    return _result(made, suite_cells, requests)
 
 
 def make_sessions(
-    options: MakeOptions, wanted: Sequence[Cell], models: MakerModels, progress: Progress
+    options: MakeOptions, suite_cells: Sequence[Cell], models: MakerModels, progress: Progress
 ) -> MadeSessions:
     """Makes a session for each cell that has a patient, and writes them with their FHIR record.
 
@@ -92,19 +92,19 @@ def make_sessions(
             "models": models.names,
         }
         # A database that serves no session leaves no folder behind.
-        chosen = shortlist(candidates(database, options.seed), wanted)
+        chosen = shortlist(candidates(database, options.seed), suite_cells)
     if again:
-        reopen(folder, settings, again, wanted, chosen)
+        reopen(folder, settings, again, suite_cells, chosen)
     folder.begin(settings)
     entries = folder.entries()
-    progress(0, len(wanted), "sessions")
+    progress(0, len(suite_cells), "sessions")
     converted(folder.record, options.database, chosen)
     source = Source(options.database, folder.record, chosen, options.seed, options.discrepancies)
-    for entry in filled_cells(source, wanted, entries, models):
+    for entry in filled_cells(source, suite_cells, entries, models):
         folder.append(entry)
         entries.append(entry)
         done = {each["cell"] for each in entries} - {None}
-        progress(len(done), len(wanted), "sessions")
+        progress(len(done), len(suite_cells), "sessions")
     return _finished(folder, entries, chosen)
 
 
@@ -121,28 +121,28 @@ def _finished(
             last[entry["cell"]] = entry
         else:
             earlier.append(entry)
-    cells = [last[place] for place in sorted(last)]
+    latest = [last[number] for number in sorted(last)]
     counts = [GateCounts.from_json(each["gates"]) for each in earlier]
-    sessions = MadeSessions(folder, [filled_of(each, stays) for each in cells], counts)
-    snapshots = [each["snapshot"] for each in cells if each["snapshot"]]
+    sessions = MadeSessions(folder, [filled_of(each, stays) for each in latest], counts)
+    snapshots = [each["snapshot"] for each in latest if each["snapshot"]]
     folder.finish(sessions.lines, snapshots, sessions.counts.to_json())
     return sessions
 
 
 def _result(
-    made: MadeSessions, wanted: Sequence[Cell], requests: Sequence[Requested]
+    made: MadeSessions, suite_cells: Sequence[Cell], requests: Sequence[Requested]
 ) -> WorkResult:
     lines = made.lines
-    missing = list(_missing(wanted, made.filled))
+    missing = list(_missing(suite_cells, made.filled))
     short = (
-        f"{len(missing)} of {len(wanted)} sessions have no patient ({'; '.join(missing[:3])}); "
-        "name a larger database."
+        f"{len(missing)} of {len(suite_cells)} sessions have no patient "
+        f"({'; '.join(missing[:3])}); name a larger database."
     )
     return WorkResult(
         Summary(
             {
-                "sessions": _table(wanted, made.filled),
-                "unused": _unused(wanted, made.filled),
+                "sessions": _table(suite_cells, made.filled),
+                "unused": _unused(suite_cells, made.filled),
                 "gates": made.counts.table(),
             }
         ),
@@ -162,27 +162,31 @@ def _reworded(lines: Sequence[Line]) -> str:
     return f"{sum(map(bool, writers))} of {len(lines) * TURNS} turns are worded by the writer."
 
 
-def _missing(wanted: Sequence[Cell], made: Sequence[Filled]) -> Iterator[str]:
-    for cell, filled in zip(wanted, made, strict=True):
+def _missing(suite_cells: Sequence[Cell], made: Sequence[Filled]) -> Iterator[str]:
+    for cell, filled in zip(suite_cells, made, strict=True):
         if not filled.line:
             yield f"{cell.scenario}, tier {cell.tier}, {'-'.join(cell.arc)}"
 
 
-def _unused(wanted: Sequence[Cell], made: Sequence[Filled]) -> Table:
+def _unused(suite_cells: Sequence[Cell], made: Sequence[Filled]) -> Table:
     """The tools that no session of their scenario uses."""
-    cells = list(zip(wanted, made, strict=True))
+    pairs = list(zip(suite_cells, made, strict=True))
     rows = [
         (scenario, tool)
         for scenario in SCENARIOS
-        for tool in unused_tools(scenario, [f for cell, f in cells if cell.scenario == scenario])
+        for tool in unused_tools(
+            scenario, [filled for cell, filled in pairs if cell.scenario == scenario]
+        )
     ]
     return Table("Tools that no session uses", ("scenario", "tool"), tuple(rows))
 
 
-def _table(wanted: Sequence[Cell], made: Sequence[Filled]) -> Table:
+def _table(suite_cells: Sequence[Cell], made: Sequence[Filled]) -> Table:
     """The sessions of each scenario and tier."""
     found = Counter(
-        (cell.scenario, cell.tier) for cell, filled in zip(wanted, made, strict=True) if filled.line
+        (cell.scenario, cell.tier)
+        for cell, filled in zip(suite_cells, made, strict=True)
+        if filled.line
     )
     rows = tuple((each, *(found[each, tier] for tier in TIERS)) for each in SCENARIOS)
     return Table("Sessions", ("scenario", "sparse", "moderate", "rich"), rows)

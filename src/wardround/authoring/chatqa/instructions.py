@@ -4,7 +4,6 @@ The last sentence may name what the user does not suggest before the agent (EHR-
 what the agent has to find for the request after a turn, such as a generic or a class of drugs.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,12 +15,12 @@ from wardround.authoring.chatqa.increments import Increment
 from wardround.authoring.chatqa.turns.turn import Turn
 from wardround.benchmarks.chatqa.tasks import PublishedTask
 from wardround.core.packaged_data import read_toml
+from wardround.ehr.text import segments
 from wardround.people.instruction_parser import read_instruction
 from wardround.people.patterns import content_words
 
 Part: TypeAlias = Literal["goal", "condition", "turn", "form", "withheld"]
 
-_END = re.compile(r"(?<=\.) (?=[A-Z])")
 _MOST_WITHHELD = 2  # names that a person keeps in mind
 
 
@@ -69,11 +68,12 @@ def instruction(sentences: Iterable[Sentence]) -> str:
 
 def _said(frame: str, slots: Mapping[str, str], part: Part, random: Random) -> tuple[Sentence, ...]:
     """The sentences of one of the ways to say a frame; those with "If" are of the turn."""
+    chosen = random.choice(wordings()[frame])
     return tuple(
         Sentence(
             "turn" if way.startswith("If ") else part, way.format(**slots), _values(way, slots)
         )
-        for way in _END.split(random.choice(wordings()[frame]))
+        for way in segments.texts(chosen, segments.sentences(chosen, "en"))
     )
 
 

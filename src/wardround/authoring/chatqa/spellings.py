@@ -93,7 +93,7 @@ def misspelled_names(value: SpokenValue, recorded: Recorded) -> Iterator[str]:
 
 def misspelled_absent(name: str, recorded: Recorded) -> tuple[str, ...]:
     """Misspellings of the name of something in the terms; no record has one of them."""
-    named = things().get(name.lower(), frozenset())
+    named = meanings_by_name().get(name.lower(), frozenset())
     return tuple(
         spelling
         for spelling in misspellings(name)
@@ -138,14 +138,14 @@ def _is_no_other_name(spelling: str, name: str, named: Set[str]) -> bool:
         spelling, as_long, scorer=Levenshtein.distance, score_cutoff=2 * slips, limit=None
     )
     rivals = [rival for rival, _, _ in near if distance(spelling, rival) <= slips]
-    return all(named & things()[rival] for rival in rivals)
+    return all(named & meanings_by_name()[rival] for rival in rivals)
 
 
 @cache
 def _by_length() -> Mapping[int, Sequence[str]]:
     """The names of things by their letters: each edit changes their number by one at most."""
     names: defaultdict[int, list[str]] = defaultdict(list)
-    for name in things():
+    for name in meanings_by_name():
         names[len(name)].append(name)
     return names
 
@@ -169,15 +169,15 @@ def things_with(part: str) -> frozenset[str]:
 @cache
 def _things_by_word() -> tuple[Sequence[str], Mapping[str, frozenset[str]]]:
     things_of: defaultdict[str, set[str]] = defaultdict(set)
-    for name, named in things().items():
+    for name, named in meanings_by_name().items():
         for word in name.split():
             things_of[word] |= named
     return sorted(things_of), {word: frozenset(named) for word, named in things_of.items()}
 
 
 @cache
-def things() -> Mapping[str, frozenset[str]]:
-    """The things of the terms by their names in lower case."""
+def meanings_by_name() -> Mapping[str, frozenset[str]]:
+    """What the names of the vocabularies, in lower case, may mean."""
     named: defaultdict[str, set[str]] = defaultdict(set)
     for name, ingredients in vocabulary().generics.items():
         named[name].add(mixture_of(ingredients))

@@ -10,6 +10,7 @@ from rapidfuzz.distance import Levenshtein
 
 from wardround.authoring.slots import SLOT, in_tense
 from wardround.core.packaged_data import read_toml
+from wardround.ehr.text.cues import negation_pattern
 
 # A qualifier in at least this share of the known wordings belongs to the question.
 _USUAL = 0.8
@@ -174,5 +175,5 @@ def _forms() -> tuple[_Form, ...]:
         _Form(sense, group == "counted", re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"))
         for group, listed in table.items()
         for sense, patterns in listed.items()
-        for pattern in patterns
+        for pattern in (each.replace("{negation}", negation_pattern()) for each in patterns)
     )

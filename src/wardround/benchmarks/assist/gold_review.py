@@ -32,7 +32,7 @@ from wardround.core.trajectory import Trajectory
 from wardround.core.trial import FinishedTrial
 from wardround.ehr.fhir.charts import Chart
 from wardround.ehr.terms.chinese import TermKind
-from wardround.ehr.text.dates import dates, has_date
+from wardround.ehr.text.dates import days, has_date
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import POINTS, Quantity, quantities
 
@@ -128,7 +128,7 @@ def _defect(task: Session, turn: int, reason: str) -> Defect:
 
 def _values(text: str) -> tuple[list[tuple[float, str]], frozenset[str]]:
     """The quantities and dates of a result."""
-    return sorted((each.value, each.unit) for each in quantities(text)), dates(text)
+    return sorted((each.value, each.unit) for each in quantities(text)), days(text)
 
 
 def _untraced(answer: str, evidence: Evidence) -> Iterator[str]:
@@ -139,8 +139,8 @@ def _untraced(answer: str, evidence: Evidence) -> Iterator[str]:
     its own.
     """
     lines = [line for text in evidence.texts for line in text.splitlines()]
-    known_dates = {date for line in lines for date in dates(line)}
-    yield from (date for date in sorted(dates(answer)) if not has_date(known_dates, date))
+    known_dates = {date for line in lines for date in days(line)}
+    yield from (date for date in sorted(days(answer)) if not has_date(known_dates, date))
     years = {float(date[:4]) for date in known_dates}
     named = [(line, _names(line)) for line in lines]
     known = frozenset(name for _, names in named for name in names)

@@ -55,7 +55,7 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
         """
         arguments = (table, column, value, k)
         search = partial(substring_search, database, *arguments)
-        return await answers.found(("substring", *arguments), lambda: as_json(search()))
+        return await answers.cached_on_thread(("substring", *arguments), lambda: as_json(search()))
 
     async def value_similarity_search(table: str, column: str, value: str, k: Count = 100) -> str:
         """Finds stored values of similar meaning, other drug names included, best first.
@@ -70,7 +70,7 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
         """
         arguments = (table, column, value, k)
         search = partial(similarity_search, indexes, *arguments, expand=also_known_as)
-        return await answers.found(
+        return await answers.cached_on_thread(
             ("similar", *arguments), lambda: as_json([match.value for match in search()])
         )
 
@@ -141,7 +141,7 @@ class _Answers:
             self._cache.add(call, answer)
         return answer
 
-    async def found(self, call: tuple[str | int, ...], find: Callable[[], str]) -> str:
+    async def cached_on_thread(self, call: tuple[str | int, ...], find: Callable[[], str]) -> str:
         """Like `of`, but computes the result on a thread."""
         cached = self._cache.get(call)
         return await to_thread(self.of, call, find) if cached is None else cached

@@ -61,11 +61,11 @@ def open_with_documents(name: str, location: str, documents: Path | None) -> Ope
 
 
 def open_named_or_shipped(
-    places: Mapping[str, str], documents: Path | None
+    locations: Mapping[str, str], documents: Path | None
 ) -> dict[str, OpenDatabase]:
     """Opens databases by name, as `open_with_documents`; without any, the shipped hospital."""
     opener = partial(open_with_documents, documents=documents)
-    if places:
-        return open_databases(places, opener)
+    if locations:
+        return open_databases(locations, opener)
     with default_hospital_on_server() as location:
         return open_databases({SHIPPED: location}, opener)

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from wardround.ehr.terms.diagnoses import formal_names, lab_names, lay_names, same_condition
     from wardround.ehr.terms.drugs import also_known_as, brands, drug_class, generics, spelled_like
     from wardround.ehr.terms.labs import Range, alternative_labs, reference_range
-    from wardround.ehr.terms.mentions import Mention, find_drugs
     from wardround.ehr.terms.reference import SearchProvider, search
 else:
     __getattr__ = lazy_names(
@@ -23,7 +22,6 @@ else:
             "diagnoses": ("formal_names", "lab_names", "lay_names", "same_condition"),
             "drugs": ("also_known_as", "brands", "drug_class", "generics", "spelled_like"),
             "labs": ("Range", "alternative_labs", "reference_range"),
-            "mentions": ("Mention", "find_drugs"),
             "reference": ("SearchProvider", "search"),
         },
     )
@@ -32,7 +30,6 @@ __all__ = [
     "Article",
     "Condition",
     "DrugClass",
-    "Mention",
     "Range",
     "SearchProvider",
     "also_known_as",
@@ -42,7 +39,6 @@ __all__ = [
     "classes_for",
     "condition_named",
     "drug_class",
-    "find_drugs",
     "formal_names",
     "generics",
     "lab_names",

@@ -94,8 +94,32 @@ def negations(text: str, language: Language) -> list[Span]:
     >>> [each.of("不规则，未来不要补钾") for each in negations("不规则，未来不要补钾", "zh")]
     ['不']
     """
-    matches = _found(plain(text).replace("\u2019", "'"), language)
+    matches = _cue_matches(plain(text).replace("\u2019", "'"), language)
     return [Span(*match.span()) for match, form in matches if form.kind == "absent"]
+
+
+@cache
+def negation_words(language: Language) -> tuple[str, ...]:
+    """The words of any text that negate, such as "not" and "without"; n't ends a word.
+
+    >>> {"not", "without", "n't"} <= set(negation_words("en")), "denies" in negation_words("en")
+    (True, False)
+    """
+    rows = read_rows(__package__, "cues.tsv")
+    return tuple(
+        word
+        for kind, words, _, listed in rows
+        if kind == "negation" and words == language
+        for word in split_cell(listed)
+    )
+
+
+def negation_pattern() -> str:
+    """A regular expression of the English words that negate, between word boundaries."""
+    return "|".join(
+        r"\w+n't" if word == "n't" else re.escape(word).replace(r"\ ", " ")
+        for word in negation_words("en")
+    )
 
 
 @lru_cache(_TEXTS)
@@ -109,7 +133,7 @@ def cues(text: str, language: Language) -> tuple[Cue, ...]:
     parts = clauses(text, language)
     listed: list[Cue] = []
     negated = Span(-1, 0)
-    for match, form in _found(lower, language):
+    for match, form in _cue_matches(lower, language):
         clause = next(part for part in parts if part.start <= match.start() < part.end)
         kind, side, end = form.kind, form.side, match.end()
         if side == "subject":
@@ -129,7 +153,7 @@ def cues(text: str, language: Language) -> tuple[Cue, ...]:
 def _of_predicate(
     text: str, negation: re.Match[str], language: Language
 ) -> tuple[CueKind, str, int]:
-    """The kind of cue that a negation is by the predicate behind it, its side, and their end."""
+    """The kind of cue that a negation is by the predicate after it, its side, and their end."""
     predicate = _predicates(language).match(text, negation.end())
     kind = predicate.lastgroup if predicate else None
     if predicate is None or (kind == "seen" and _is_perfect(text, negation)):
@@ -145,14 +169,14 @@ def _is_perfect(text: str, negation: re.Match[str]) -> bool:
     )
 
 
-def _found(text: str, language: Language) -> Iterator[tuple[re.Match[str], _Form]]:
+def _cue_matches(text: str, language: Language) -> Iterator[tuple[re.Match[str], _Form]]:
     for match in _pattern(language).finditer(text):
         form = _forms(language).get(match[0])
         yield match, form or _Form("uncertain", "right")
 
 
 def _scope(text: str, clause: Span, cue: Span, form: _Form, language: Language) -> Span:
-    """The part of a clause that a cue reaches over; for a relative, all that is behind it."""
+    """The part of a clause that a cue reaches over; for a relative, all that follows it."""
     if form.kind == "family":
         return Span(cue.start, clause.end)
     turns = list(_TURN[language].finditer(text, *clause))
@@ -160,9 +184,9 @@ def _scope(text: str, clause: Span, cue: Span, form: _Form, language: Language) 
         turns = [turn for turn in turns if turn[0][0] in ",但" or text[turn.start() - 1] in ",，、"]
     before = [turn.end() for turn in turns if turn.end() <= cue.start]
     # A verb at the cue is what the cue is about: 如果出现, "unless he has".
-    behind = [turn.start() for turn in turns if turn.start() > cue.end]
+    after = [turn.start() for turn in turns if turn.start() > cue.end]
     start = cue.start if form.side == "right" else max(before, default=clause.start)
-    end = cue.end if form.side == "left" else min(behind, default=clause.end)
+    end = cue.end if form.side == "left" else min(after, default=clause.end)
     return Span(start, end)
 
 
@@ -170,7 +194,7 @@ def _scope(text: str, clause: Span, cue: Span, form: _Form, language: Language) 
 def _forms(language: Language) -> Mapping[str, _Form]:
     rows = read_rows(__package__, "cues.tsv")
     return {
-        cue: _Form(kind, side)  # type: ignore[arg-type]
+        cue: _Form("absent" if kind == "negation" else kind, side)  # type: ignore[arg-type]
         for kind, words, side, listed in rows
         if words == language and kind not in get_args(Predicate)
         for cue in split_cell(listed)
@@ -179,7 +203,7 @@ def _forms(language: Language) -> Mapping[str, _Form]:
 
 @cache
 def _predicates(language: Language) -> re.Pattern[str]:
-    """Predicates behind a negation, in a group of their kind."""
+    """Predicates after a negation, in a group of their kind."""
     words: dict[str, list[str]] = {"seen": [], "occurs": [], "known": []}
     for kind, predicates, _, listed in read_rows(__package__, "cues.tsv"):
         if predicates == language and kind in words:

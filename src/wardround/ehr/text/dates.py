@@ -3,6 +3,8 @@
 import re
 from calendar import month_name
 from collections.abc import Collection, Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.segments import blanked
@@ -24,53 +26,74 @@ _FORMS = (
 )
 _CLOCK = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 _MONTHS = range(1, 13)
+_TEXTS = 4096  # cached texts
 
 
-def dates(text: str) -> frozenset[str]:
-    """The dates of a text as YYYY-MM-DD, and as --MM-DD where no year is given.
+class Date(NamedTuple):
+    """A date at `text[start:end]`: YYYY-MM-DD, or --MM-DD where no year is given."""
+
+    start: int
+    end: int
+    day: str
+
+
+@lru_cache(_TEXTS)
+def dates(text: str) -> tuple[Date, ...]:
+    """The dates of a text, form by form.
 
     The month and the day of 11/3/2161 are read in both orders.
 
-    >>> sorted(dates("on 2148-04-02, then April 5th, 2148; 2148年4月6日, 3rd of May"))
-    ['--05-03', '2148-04-02', '2148-04-05', '2148-04-06']
+    >>> note = "on 2148-04-02, then April 5th, 2148; 2148年4月6日, 3rd of May"
+    >>> [(each.day, note[each.start : each.end]) for each in dates(note)][:2]
+    [('2148-04-02', '2148-04-02'), ('2148-04-06', '2148年4月6日')]
+    >>> [(each.day, note[each.start : each.end]) for each in dates(note)][2:]
+    [('2148-04-05', 'April 5th, 2148'), ('--05-03', '3rd of May')]
     >>> dates("decreased 12 mmHg by March")
-    frozenset()
-    >>> sorted(dates("11/3/2161, 2148/04/02"))
-    ['2148-04-02', '2161-03-11', '2161-11-03']
+    ()
+    >>> [each.day for each in dates("11/3/2161, 2148/04/02")]
+    ['2148-04-02', '2161-11-03', '2161-03-11']
     """
-    return frozenset(date for _, _, date in dated(plain(text)))
+    return tuple(_dates(plain(text)))
 
 
-def has_date(dates: Collection[str], wanted: str) -> bool:
-    """True if a date is among others; one without a year is the same in any.
+def days(text: str) -> frozenset[str]:
+    """The days that a text names, as in `Date.day`.
+
+    >>> sorted(days("on April 5th, 2148, on 2148-04-05 and on the 3rd of May"))
+    ['--05-03', '2148-04-05']
+    """
+    return frozenset(date.day for date in dates(text))
+
+
+def has_date(days: Collection[str], day: str) -> bool:
+    """True if a day is among others; one without a year is the same in any.
 
     >>> has_date({"2148-04-02"}, "--04-02"), has_date({"--04-02"}, "2148-04-02")
     (True, True)
     >>> has_date({"2148-04-02"}, "2149-04-02")
     False
     """
-    if wanted in dates:
+    if day in days:
         return True
-    same_day = [each for each in dates if each[-5:] == wanted[-5:]]
-    return any(each.startswith("--") or wanted.startswith("--") for each in same_day)
+    same_day = [each for each in days if each[-5:] == day[-5:]]
+    return any(each.startswith("--") or day.startswith("--") for each in same_day)
 
 
 def without_times(text: str) -> str:
-    """A text in lower case with dates and times of day blanked out, as long as before."""
-    days = ((start, end) for start, end, _ in dated(text))
-    return blanked(text, (*days, *(match.span() for match in _CLOCK.finditer(text))))
+    """A text with dates and times of day blanked out, as long as before."""
+    places = [(date.start, date.end) for date in dates(text)]
+    return blanked(text, (*places, *(match.span() for match in _CLOCK.finditer(text))))
 
 
-def dated(text: str) -> Iterator[tuple[int, int, str]]:
-    """The places and dates of a text in lower case, form by form."""
+def _dates(text: str) -> Iterator[Date]:
     for form in _FORMS:
         for match in form.finditer(text):
             month, day = _number(match["month"]), int(match["day"])
             if month in _MONTHS and 1 <= day <= 31:
                 year = match["year"] or "-"
-                yield *match.span(), f"{year}-{month:02}-{day:02}"
+                yield Date(*match.span(), f"{year}-{month:02}-{day:02}")
             if form is _SLASHED and 1 <= month <= 31 and day in _MONTHS:
-                yield *match.span(), f"{match['year']}-{day:02}-{month:02}"
+                yield Date(*match.span(), f"{match['year']}-{day:02}-{month:02}")
         text = form.sub(lambda match: " " * len(match[0]), text)
 
 

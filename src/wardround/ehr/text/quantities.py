@@ -11,9 +11,10 @@ from functools import lru_cache
 from math import isclose
 from typing import NamedTuple
 
-from wardround.ehr.terms.chinese import TermMention, mentions, plain
+from wardround.ehr.terms.chinese import plain
 from wardround.ehr.terms.conversions import convert
 from wardround.ehr.text.dates import without_times
+from wardround.ehr.text.mentions import Mention, mentions
 from wardround.ehr.text.numerals import NUMBER_WORD, from_han, from_words
 from wardround.ehr.text.segments import blanked
 
@@ -106,24 +107,28 @@ def _quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(_as_in_range(each, behind, lower) for each, behind in followed)
 
 
-def same(given: Quantity, wanted: Quantity, test: str = "") -> bool | None:
+def same(stated: Quantity, expected: Quantity, test: str = "") -> bool | None:
     """True if two quantities are equal after rounding and conversion; None if a unit is missing.
 
     Args:
-        given: the quantity of an answer.
-        wanted: the quantity that is wanted.
+        stated: the quantity of an answer.
+        expected: the quantity that it should be.
         test: the test that it is of, for molar units.
 
     >>> a, b = quantities("79 umol/L"), quantities("0.9 mg/dL")
     >>> same(a[0], b[0], "creatinine"), same(a[0], b[0], "glucose")
     (True, False)
     """
-    if given.unit == wanted.unit or not wanted.unit or {given.unit, wanted.unit} == {"", POINTS}:
-        return _rounded(given, wanted.value, wanted.decimals)
-    if not given.unit:
-        return None if _rounded(given, wanted.value, wanted.decimals) else False
-    converted = convert(wanted.value, wanted.unit, given.unit, test)
-    return converted is not None and isclose(given.value, converted, rel_tol=_CLOSE)
+    if (
+        stated.unit == expected.unit
+        or not expected.unit
+        or {stated.unit, expected.unit} == {"", POINTS}
+    ):
+        return _rounded(stated, expected.value, expected.decimals)
+    if not stated.unit:
+        return None if _rounded(stated, expected.value, expected.decimals) else False
+    converted = convert(expected.value, expected.unit, stated.unit, test)
+    return converted is not None and isclose(stated.value, converted, rel_tol=_CLOSE)
 
 
 def duration(quantity: Quantity) -> timedelta | None:
@@ -217,7 +222,7 @@ def _han(text: str) -> Iterator[_Number]:
         yield _Number(*match.span(), 0.5, 1)
 
 
-def _with_unit(text: str, number: _Number, units: Mapping[int, TermMention]) -> Iterator[Quantity]:
+def _with_unit(text: str, number: _Number, units: Mapping[int, Mention]) -> Iterator[Quantity]:
     start, end, value, decimals, needs_unit = number
     gap = _GAP.match(text, end)
     if scale := _OUT_OF.match(text, end) or _SCORED.match(text, end):
@@ -232,6 +237,6 @@ def _with_unit(text: str, number: _Number, units: Mapping[int, TermMention]) -> 
         return
     if more := _DEGREES.match(text, match.start) or _MORE_HALF.match(text, match.end):
         tenths = 0.5 if more[0].endswith("半") else (from_han(more[0][-1]) or 0) / 10
-        yield Quantity(value + tenths, match.english, start, more.end(), 1)
+        yield Quantity(value + tenths, match.name, start, more.end(), 1)
         return
-    yield Quantity(value, match.english, start, match.end, decimals)
+    yield Quantity(value, match.name, start, match.end, decimals)

@@ -62,8 +62,10 @@ _HAN_CONJUNCTIONS = (
     r"(?<!合)并(?![未发])|但是?|(?<![而并])且|(?<![反因然从])而且?(?![不非])|(?<!饱)和(?!缓)"
     r"|(?<![闻触累涉扪])及(?!时)|或(?!许)|因为|所以|不过"
 )
-_PHRASE = re.compile(_SIGNS, re.IGNORECASE)
-_HAN_PHRASE = re.compile(f"{_SIGNS}|{_HAN_CONJUNCTIONS}", re.IGNORECASE)
+_PHRASES: dict[Language, re.Pattern[str]] = {
+    "en": re.compile(_SIGNS, re.IGNORECASE),
+    "zh": re.compile(f"{_SIGNS}|{_HAN_CONJUNCTIONS}", re.IGNORECASE),
+}
 
 
 class _Stop(NamedTuple):
@@ -135,7 +137,7 @@ def phrases(text: str, language: Language) -> tuple[Span, ...]:
     >>> [each.of(note) for each in phrases(note, "en")]
     ['K 4.5', 'Na 138', 'stable']
     """
-    pattern = _PHRASE if text.isascii() else _HAN_PHRASE
+    pattern = _PHRASES[language]
     spans: list[Span] = []
     for span in sentences(text, language):
         start = span.start

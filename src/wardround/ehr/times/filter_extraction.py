@@ -39,9 +39,9 @@ def extract_filters(tree: exp.Expression) -> tuple[exp.Expression, tuple[TimeFil
     tree = tree.copy()
     filters: list[TimeFilter] = []
     for site in all_sites(tree):
-        if site.found.filter not in filters:
-            filters.append(site.found.filter)
-        _insert_placeholder(site, filters.index(site.found.filter))
+        if site.recognised.filter not in filters:
+            filters.append(site.recognised.filter)
+        _insert_placeholder(site, filters.index(site.recognised.filter))
     return tree, tuple(filters)
 
 
@@ -79,8 +79,11 @@ def fill_filters(
 
 def _insert_placeholder(site: FilterSite, number: int) -> None:
     placeholder = exp.Anonymous(
-        this=_placeholder_name(site.found.filter),
-        expressions=[exp.Literal.number(number), *(column.copy() for column in site.found.columns)],
+        this=_placeholder_name(site.recognised.filter),
+        expressions=[
+            exp.Literal.number(number),
+            *(column.copy() for column in site.recognised.columns),
+        ],
     )
     if site.nodes:
         for redundant in site.nodes[1:]:

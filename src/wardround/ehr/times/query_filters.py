@@ -22,7 +22,7 @@ class FilterSite:
         ordered: True if the ORDER BY and LIMIT belong to the filter.
     """
 
-    found: RecognisedFilter
+    recognised: RecognisedFilter
     select: exp.Select
     nodes: tuple[exp.Expression, ...]
     ordered: bool
@@ -52,7 +52,7 @@ def recognise(node: exp.Expression) -> RecognisedFilter | None:
 
 def query_time_filters(tree: exp.Expression) -> tuple[RecognisedFilter, ...]:
     """All time filters of a query, outer selects before inner ones."""
-    return tuple(site.found for site in all_sites(tree))
+    return tuple(site.recognised for site in all_sites(tree))
 
 
 def all_sites(tree: exp.Expression) -> list[FilterSite]:

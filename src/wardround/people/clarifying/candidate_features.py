@@ -14,7 +14,7 @@ from wardround.people.clarifying.further_fragments import FURTHER_ASPECTS
 from wardround.people.clarifying.question_classifier import REFUSE, UNCLEAR, QuestionClassifier
 from wardround.people.clarifying.question_features import TaskWords, stem, task_words, wording
 from wardround.people.clarifying.secret import Labelled, Secret
-from wardround.people.clarifying.similarity import best_similarity, text_vector
+from wardround.people.similarity import best_similarity, text_vector
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, TypeAlias
 
-from wardround.ehr.terms.chinese import mentions, plain
+from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.language import Language
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.segments import sentences
 from wardround.people.patient.memory import Medication
 
@@ -51,7 +52,7 @@ def is_in(text: str, language: Language) -> bool:
 
 def is_told(drug: Medication, text: str) -> bool:
     """True if a text names a drug, or repeats a part of the patient's explanation of it."""
-    if any(drug.is_named_by(mention.english) for mention in mentions(text, "drug")):
+    if any(drug.is_named_by(mention.name) for mention in mentions(text, "drug")):
         return True
     names = {plain(drug.drug), *(plain(drug.named(language)) for language in _SHARED)}
     if any(name and name in plain(text) for name in names):

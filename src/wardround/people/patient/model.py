@@ -8,9 +8,10 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.terms.chinese import mentions, plain
+from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.cues import negations
 from wardround.ehr.text.language import Language
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.segments import sentences, texts
 from wardround.models.messages import Message
 from wardround.models.model import Model
@@ -183,7 +184,7 @@ def numbers(text: str) -> list[str]:
 
 def drugs(text: str) -> set[str]:
     """The generic names of the drugs that a text names, in either language."""
-    return {mention.english for mention in mentions(text, "drug")}
+    return {mention.name for mention in mentions(text, "drug")}
 
 
 def _units(text: str, language: Language) -> list[str]:

@@ -10,8 +10,9 @@ from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
 from wardround.core.packaged_data import read_rows, split_cell
-from wardround.ehr.terms.chinese import english, mentions, plain
+from wardround.ehr.terms.chinese import english, plain
 from wardround.ehr.terms.drugs import generics, spelled_like
+from wardround.ehr.text.mentions import mentions
 from wardround.people.patient.letter_classifier import fitted, sample
 from wardround.people.patient.memory import Diagnosis, PatientMemory
 from wardround.people.text_classifier import TextClassifier
@@ -64,7 +65,7 @@ def named_drugs(arguments: Mapping[str, Any], memory: PatientMemory) -> NamedDru
     query = str(arguments.get("query") or "")
     if drug:
         return _of_argument(drug, memory)
-    named = [mention.english for mention in mentions(query, "drug")]
+    named = [mention.name for mention in mentions(query, "drug")]
     known = {name for each in memory.medications for name in each.generic.split(" + ")}
     meant = [] if named else [name for name in _misspelled(query) if set(name.split(" + ")) & known]
     return NamedDrugs(tuple(dict.fromkeys([*named, *meant])))
@@ -74,7 +75,7 @@ def _of_argument(drug: str, memory: PatientMemory) -> NamedDrugs:
     known = english(drug, "drug")
     if known:
         return NamedDrugs((known,))
-    named = tuple(dict.fromkeys(mention.english for mention in mentions(drug, "drug")))
+    named = tuple(dict.fromkeys(mention.name for mention in mentions(drug, "drug")))
     if named:
         return NamedDrugs(named)
     meant = tuple(dict.fromkeys(_misspelled(drug)))
@@ -126,7 +127,7 @@ def named_diagnoses(question: str, memory: PatientMemory) -> tuple[Diagnosis, ..
     A known term names a diagnosis, and so does a word of its name that labelled questions about
     other topics do not use: "migraines" names a migraine, "home" does not name home oxygen.
     """
-    terms = {mention.english for mention in mentions(question, "diagnosis")}
+    terms = {mention.name for mention in mentions(question, "diagnosis")}
     asked = _words(question) - _general_words()
     return tuple(
         each for each in memory.diagnoses if each.generic in terms or _shares_word(asked, each)

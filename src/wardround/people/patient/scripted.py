@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.terms.chinese import chinese, english, mentions
+from wardround.ehr.terms.chinese import chinese, english
 from wardround.ehr.terms.diagnoses import lay_names
 from wardround.ehr.text import segments
 from wardround.ehr.text.language import Language
+from wardround.ehr.text.mentions import mentions
 from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.guard import LEAST_SENTENCES, MOST_SENTENCES
 from wardround.people.patient.life import life
@@ -125,7 +126,7 @@ class ScriptedPatient:
         """True if the social history names these drugs and none is a medicine, such as cocaine."""
         if any(each.is_named_by(name) for name in drugs for each in self._memory.medications):
             return False
-        social = {each.english for each in mentions(self._memory.social_history, "drug")}
+        social = {each.name for each in mentions(self._memory.social_history, "drug")}
         return social.issuperset(drugs)
 
     def _about_topic(self, topic: Topic, subject: str, question: str) -> dict[str, tuple[str, ...]]:

@@ -17,10 +17,10 @@ from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.language import Language
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.segments import blanked, phrases, sentences, texts
-from wardround.people.clarifying.similarity import best_similarity
 from wardround.people.patient.letter_classifier import fitted, sample
 from wardround.people.patient.life import life
 from wardround.people.patient.memory import Level, Medication, PatientMemory, Symptom
+from wardround.people.similarity import best_similarity
 from wardround.people.text_classifier import TextClassifier
 
 _SIGNS = " .!?。！？\"'"

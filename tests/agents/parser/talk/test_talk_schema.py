@@ -79,9 +79,9 @@ def test_only_needed_tables_are_read(known: Known) -> None:
 
 def test_a_column_is_searched_in_the_table_of_its_names(known: Known) -> None:
     mimic, eicu = known("mimic_iv_star")[0], known("ehrsql_eicu")[0]
-    assert mimic.place("lab", "name") == ("labtesttypes", "itemname")
-    assert mimic.place("culture", "name") == ("microbiologyresults", "organismname")
-    assert eicu.place("admission", "age") == ("patient", "age")
+    assert mimic.table_and_column("lab", "name") == ("labtesttypes", "itemname")
+    assert mimic.table_and_column("culture", "name") == ("microbiologyresults", "organismname")
+    assert eicu.table_and_column("admission", "age") == ("patient", "age")
 
 
 def test_patients_are_those_with_a_stay_where_their_table_was_not_read(known: Known) -> None:

@@ -1,11 +1,11 @@
 """Tests of surveys: the result of a call is the one that the tool gives."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from tests.authoring.assist.made_drafts import bound
 from wardround.authoring.assist.candidates.candidate_record import established
-from wardround.authoring.assist.facts.drug_entries import is_in_force
+from wardround.authoring.assist.facts.drug_entries import is_in_force, is_single_dose
 from wardround.authoring.assist.facts.findings import PlannedCall
 from wardround.authoring.assist.facts.sources import entries_of
 from wardround.authoring.assist.facts.survey import Survey
@@ -76,15 +76,14 @@ def test_orders_that_findings_tell_are_in_force(filler: SlotFiller) -> None:
             orders = [each for each in patient.findings if each.kind == "order"]
             clock = patient.survey.desk.clock
             newest = [entries_of(patient.survey.result(each.call))[0] for each in orders]
-            assert all(is_in_force(each, clock) for each in newest)
+            assert all(is_in_force(each, clock) and not is_single_dose(each) for each in newest)
             told += len(orders)
     assert told
 
 
-def test_a_single_dose_is_no_order_in_force() -> None:
+def test_nobody_asks_for_an_order_of_a_single_dose() -> None:
     once, daily = (
         {"dosageInstruction": [{"timing": {"code": {"coding": [{"code": code}]}}}]}
         for code in ("ONCE", "DAILY")
     )
-    clock = datetime.fromisoformat("2148-04-02T10:00:00-04:00")
-    assert [is_in_force(each, clock) for each in (once, daily)] == [False, True]
+    assert [is_single_dose(each) for each in (once, daily)] == [True, False]

@@ -14,7 +14,7 @@ from wardround.authoring.assist.facts.patients import patient_findings
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.planning.drafts import Draft
-from wardround.authoring.assist.planning.feasibility import Material
+from wardround.authoring.assist.planning.feasibility import Material, most_reasons
 from wardround.authoring.assist.planning.planner import Planner
 from wardround.authoring.assist.planning.session_search import SessionSearch
 from wardround.authoring.assist.slots import SlotFiller
@@ -47,6 +47,16 @@ def test_a_storyline_that_lacks_something_is_refused(
     assert not Material(cell, findings, rules, ["MedicationRequest.create"]).suffices()
 
 
+def test_turns_of_reasoning_need_rules_that_share_a_drug_or_test() -> None:
+    far = bound("loop_potassium", "furosemide")
+    findings = (POTASSIUM, LISINOPRIL, SPIRONOLACTONE)
+    assert most_reasons([HOLD, PAIR], [], findings) == 2
+    assert most_reasons([HOLD, PAIR], [], findings[1:]) == 1
+    assert most_reasons([HOLD], [bound("warfarin_untaken", "warfarin", is_told=True)], ALL) == 1
+    assert most_reasons([HOLD], [replace(PAIR, is_told=True)], ALL) == 2
+    assert most_reasons([PAIR, far], [], (*findings, order("furosemide"))) == 1
+
+
 def test_what_is_refused_has_no_session(
     filler: SlotFiller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,5 +80,6 @@ def test_what_is_refused_has_no_session(
             day = candidate.discharge.date()
             plan = Planner(Counter()).plan(cell, findings, patient.rules, day, Random(place))
             planned += plan is not None
+            assert not plan or patient.reasons >= cell.arc.count("CR")
     assert planned
     assert refused

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wardround.benchmarks.assist.sessions import Language
-from wardround.ehr.terms.chinese import TermMention, mentions
+from wardround.ehr.text.mentions import Mention, mentions
 
 _NUMBER = re.compile(r"(?<![\d.\w-])\d+(?:\.\d+)?(?![\d.]*[\d:/-])(?!\w*-\d)")
 _FORBIDS = re.compile(r"^(?:does not|没有|不|未)", re.IGNORECASE)
@@ -91,9 +91,9 @@ def _numbers(items: dict[int, str], answer: str) -> Iterator[Mutant]:
 
 
 def _drugs(items: dict[int, str], answer: str, language: Language) -> Iterator[Mutant]:
-    named = {n: {m.english for m in mentions(text, "drug")} for n, text in items.items()}
+    named = {n: {m.name for m in mentions(text, "drug")} for n, text in items.items()}
     for drug in sorted({drug for each in named.values() for drug in each}):
-        places = [mention for mention in mentions(answer, "drug") if mention.english == drug]
+        places = [mention for mention in mentions(answer, "drug") if mention.name == drug]
         if places and drug != "digoxin":
             about = frozenset(n for n, drugs in named.items() if drug in drugs)
             changed = _replaced(answer, places, _OTHER_DRUGS[language])
@@ -125,10 +125,10 @@ def _items(items: dict[int, str], pattern: str) -> frozenset[int]:
     return frozenset(n for n, text in items.items() if re.search(pattern, text))
 
 
-def _replaced(text: str, places: Sequence[re.Match[str]] | Sequence[TermMention], new: str) -> str:
+def _replaced(text: str, places: Sequence[re.Match[str]] | Sequence[Mention], new: str) -> str:
     for place in reversed(places):
         match place:
-            case TermMention(start=start, end=end):
+            case Mention(start=start, end=end):
                 text = text[:start] + new + text[end:]
             case re.Match():
                 text = text[: place.start()] + new + text[place.end() :]

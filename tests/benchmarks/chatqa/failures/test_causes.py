@@ -8,7 +8,7 @@ import pytest
 
 from tests.cases import for_each
 from tests.records import trial_record
-from wardround.benchmarks.chatqa.failures.causes import failure_of, unsaid
+from wardround.benchmarks.chatqa.failures.causes import failure_of, unstated_requests
 from wardround.benchmarks.chatqa.failures.tables import failure_table, rerun_table, turn_variability
 from wardround.benchmarks.chatqa.scorer import score
 from wardround.benchmarks.chatqa.tasks import ChatTask, PublishedTask, load_tasks, shipped_tasks
@@ -143,9 +143,12 @@ def label_of(case: dict[str, Any], suite: dict[str, ChatTask]) -> object:
 def test_what_the_user_did_not_come_to_say() -> None:
     instruction = INCRE.instruction
     assert (
-        unsaid(instruction, ["How many patients?", "Only women, please.", "With Coumadin."]) == ()
+        unstated_requests(
+            instruction, ["How many patients?", "Only women, please.", "With Coumadin."]
+        )
+        == ()
     )
-    assert unsaid(instruction, ["How many patients?", "With Coumadin."]) == (
+    assert unstated_requests(instruction, ["How many patients?", "With Coumadin."]) == (
         "You want to include only women",
     )
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from wardround.agents.parser.tokens import words
 from wardround.core.packaged_data import read_toml
+from wardround.ehr.text.cues import negation_words
 
 Phrase = tuple[str, ...]
 
@@ -85,7 +86,7 @@ def _entries() -> Iterator[tuple[Phrase, Meaning]]:
 
 
 def _phrases(text: str) -> Iterator[Phrase]:
-    for phrase in text.split(";"):
+    for phrase in text.replace("{negation}", ";".join(negation_words("en"))).split(";"):
         if tokens := tuple(word.text for word in words(phrase)):
             yield tokens
 

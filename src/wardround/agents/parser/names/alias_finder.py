@@ -10,8 +10,8 @@ from wardround.agents.parser.names.name_parts import IsPart, at_an_end
 from wardround.agents.parser.names.value_index import AliasMatch, Mention, ValueIndex
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.tokens import Word, number
-from wardround.ehr.terms import find_drugs
 from wardround.ehr.terms.names import salts
+from wardround.ehr.text.mentions import find_drugs
 
 _MAX_WORDS = 6
 

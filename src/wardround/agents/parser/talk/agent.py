@@ -9,8 +9,10 @@ import orjson
 from wardround.agents.parser.talk import replies as words
 from wardround.agents.parser.talk import value_linker as linking
 from wardround.agents.parser.talk.asked_query import asked_query
-from wardround.agents.parser.talk.request import Clause, Request, StatedGoal
-from wardround.agents.parser.talk.request_gaps import assumed_table, gap_question, lacks_patient
+from wardround.agents.parser.talk.goals import is_narrowing
+from wardround.agents.parser.talk.mention_finder import clean
+from wardround.agents.parser.talk.patterns import phrase
+from wardround.agents.parser.talk.request import GOALS_OF_MANY, Clause, Request, StatedGoal
 from wardround.agents.parser.talk.tool_client import DatabaseLookup, Dialogue, ToolFaultError, use
 from wardround.agents.parser.talk.turns.turn_effect import is_same_request
 from wardround.agents.parser.talk.turns.turn_reader import asks_to_check, is_opening, read_turn
@@ -86,14 +88,14 @@ class ConversationAgent:
 
     def _gap(self, wording: str, *, is_opening: bool) -> str:
         """The question for what the request lacks; "" for one that is complete."""
-        thing = assumed_table(wording)
-        if thing and not self._lookup.schema.names(thing):
+        thing = _assumed_table(wording)
+        if thing and not self._lookup.schema.has_table_about(thing):
             self._failed = True
             return words.missing_table_reply(thing)
-        if lacks_patient(self._request) and _PATIENT not in self._asked:
+        if _lacks_patient(self._request) and _PATIENT not in self._asked:
             self._asked.append(_PATIENT)
             return words.ASK_PATIENT
-        return gap_question(self._request, wording, is_opening=is_opening)
+        return _gap_question(self._request, wording, is_opening=is_opening)
 
     def _answered(self) -> Dialogue[str]:
         """Look up the words of a complete request, and return its answer, or why there is none."""
@@ -162,3 +164,46 @@ class ConversationAgent:
         if words.is_empty_result(rows):
             return words.nothing_found_reply(request, rows, self._flow)
         return words.answer_reply(request, rows, self._flow, is_cut_off=self._is_cut_off)
+
+
+def _gap_question(request: Request, wording: str, *, is_opening: bool) -> str:
+    """The question for what a request lacks; "" for one that is complete.
+
+    Args:
+        request: The request after a turn.
+        wording: The turn.
+        is_opening: Whether it opens the conversation with a statement.
+    """
+    goal = request.goal
+    is_vague = goal is None or (goal.weak and (is_opening or is_narrowing(wording.lower())))
+    if goal is None or (is_vague and not request.patient):
+        return words.ASK_GOAL
+    if _is_bare(request) and (request.vague or is_opening or goal.shape == "list"):
+        return words.ASK_CONDITIONS
+    return "" if request.target_kind() else words.ASK_GOAL
+
+
+def _lacks_patient(request: Request) -> bool:
+    """True if the request is about one patient who was not named."""
+    goal = request.goal
+    if request.patient or (goal and goal.shape in GOALS_OF_MANY):
+        return False
+    single = goal is not None and goal.shape == "value" and goal.which in ("first", "last", "all")
+    return request.of_one or single
+
+
+def _assumed_table(wording: str) -> str:
+    """The thing that a user assumes a table of its own for; "" if there is none.
+
+    >>> _assumed_table("How many patients are in the cancer registry?")
+    'cancer'
+    """
+    match = phrase("own_table").search(wording.lower())
+    return clean(match["thing"]) if match else ""
+
+
+def _is_bare(request: Request) -> bool:
+    """True if the request has neither a firm condition nor a patient."""
+    firm = any(not condition.tentative for condition in request.all_conditions())
+    asked_of_one = request.patient and request.goal and not request.goal.weak
+    return not firm and not asked_of_one

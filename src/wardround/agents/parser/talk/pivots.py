@@ -21,20 +21,18 @@ _GENERIC = re.compile(r"\b(?:generic|chemical|another name|other names?|equivale
 _BRAND = re.compile(r"\bbrands?\b")
 _OTHER = r"\b(?:any |all )?(?:other|another|different|alternative|else)\b"
 _SAME_CLASS = re.compile(
-    rf"{_OTHER}[^.?!]*\b(?:same|that|this|its) (?:\w+ )?(?:class|group|family|type)\b"
+    rf"{_OTHER}.*\b(?:same|that|this|its) (?:\w+ )?(?:class|group|family|type)\b"
     r"|\bsame (?:drug |medication |therapeutic )?(?:class|group|family)\b"
 )
-_OTHER_CLASS = re.compile(rf"{_OTHER}[^.?!]*\b(?:class|classes|type|kind|group)s?\b")
+_OTHER_CLASS = re.compile(rf"{_OTHER}.*\b(?:class|classes|type|kind|group)s?\b")
 _TESTS = r"(?:labs?|tests?|markers?|measurements?)"
 _PROCEDURES = r"(?:procedures?|surger\w+|operations?|treatments?|kinds?|types?)"
 _SOME_TEST = re.compile(rf"\b{_TESTS}\b")
-_OTHER_TEST = re.compile(rf"{_OTHER}[^.?!]*\b{_TESTS}\b|\b{_TESTS}\b[^.?!]*\binstead\b")
-_OTHER_PROCEDURE = re.compile(
-    rf"{_OTHER}[^.?!]*\b{_PROCEDURES}\b|\b{_PROCEDURES}\b[^.?!]*\binstead\b"
-)
+_OTHER_TEST = re.compile(rf"{_OTHER}.*\b{_TESTS}\b|\b{_TESTS}\b.*\binstead\b")
+_OTHER_PROCEDURE = re.compile(rf"{_OTHER}.*\b{_PROCEDURES}\b|\b{_PROCEDURES}\b.*\binstead\b")
 _OTHER_DIAGNOSIS = re.compile(rf"{_OTHER} (?:complications?|diagnos[ei]s|conditions?|illness\w*)\b")
 _OTHER_DRUG = re.compile(
-    rf"{_OTHER}[^.?!]*\b(?:medications?|drugs?|meds?|medicines?|treatments?|agents?)\b"
+    rf"{_OTHER}.*\b(?:medications?|drugs?|meds?|medicines?|treatments?|agents?)\b"
 )
 
 

@@ -97,9 +97,9 @@ def scope_reply(has: Callable[[str], bool]) -> str:
     return _SCOPE.format(kinds=f"{', '.join(others)} and {last}" if others else last)
 
 
-def checked_reply(told: str) -> str:
+def checked_reply(last_answer: str) -> str:
     """The last answer again with all of its conditions, for a user who asks for a check."""
-    return f"I checked it against all you told me. {told}"
+    return f"I checked it against all you told me. {last_answer}"
 
 
 def nothing_found_reply(request: Request, rows: Rows, flow: str) -> str:
@@ -177,10 +177,10 @@ def dangling_reply(pointing: str) -> str:
     return f"I do not know what {pointing!r} points to. Please ask the whole question."
 
 
-def place_reply(place: str) -> str:
+def place_reply(unit: str) -> str:
     """The reply to a question for what happened in a place, where only who was there is known."""
     return (
-        f"I know who was there, but not what happened {place!r}, so I have not answered. Please "
+        f"I know who was there, but not what happened {unit!r}, so I have not answered. Please "
         "ask it in other words."
     )
 

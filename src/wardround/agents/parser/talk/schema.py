@@ -50,16 +50,16 @@ class Schema:
         """True if the columns that tell records of a kind apart are known to be there."""
         return self._records().has(kind)
 
-    def names(self, thing: str) -> bool:
-        """True if the name of a table has a word of a thing."""
+    def has_table_about(self, topic: str) -> bool:
+        """True if the name of a table has a word of a topic."""
         tables = " ".join(self.tables).lower()
-        return any(word.removesuffix("s") in tables for word in thing.split())
+        return any(word.removesuffix("s") in tables for word in topic.split())
 
     def offers(self, kind: str, part: str) -> bool:
         """True if a kind of record is known to have a column."""
         return self._records().has(kind, recorded(kind, part))
 
-    def place(self, kind: str, part: str) -> tuple[str, str]:
+    def table_and_column(self, kind: str, part: str) -> tuple[str, str]:
         """The database table and column behind a column of a record view.
 
         Raises:

@@ -16,7 +16,8 @@ from wardround.core.tools import is_error
 from wardround.ehr.database import Dialect
 from wardround.ehr.query import Condition, Goal, Query, to_sql
 from wardround.ehr.records import Role
-from wardround.ehr.terms import brands, find_drugs, generics
+from wardround.ehr.terms import brands, generics
+from wardround.ehr.text.mentions import find_drugs
 
 # A dialogue yields actions and is sent the observations.
 Result = TypeVar("Result")
@@ -189,6 +190,6 @@ class DatabaseLookup:
         return tuple(dict.fromkeys(g for m in find_drugs(about) for g in m.generics))[:3]
 
     def _search(self, role: str, condition: Clause, value: str) -> Dialogue[list[str]]:
-        table, column = self.schema.place(condition.kind, condition.column)
+        table, column = self.schema.table_and_column(condition.kind, condition.column)
         result = yield from use(self._briefing.tool(role).call(table, column, value, _VALUES))
         return [str(v) for v in orjson.loads(result)]

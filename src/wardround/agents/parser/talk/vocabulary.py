@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from wardround.agents.parser.talk.patterns import word_patterns
 from wardround.core.packaged_data import read_rows
-from wardround.ehr.terms import find_drugs, formal_names, lab_names
+from wardround.ehr.terms import formal_names, lab_names
 from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.terms.conditions import conditions, procedures
 from wardround.ehr.terms.labs import labs
+from wardround.ehr.text.mentions import find_drugs
 
 # Short names are everyday words too; they count only in capitals or if unlike any such word.
 _SHORT = re.compile(r"[a-z][a-z+-]?|(?=[a-z]*[aeiouy])[a-z]{3}")

@@ -14,9 +14,10 @@ from wardround.authoring.assist.facts.chosen_rules import enough, tempted
 from wardround.authoring.assist.facts.discrepancies import (
     Discrepancy,
     planned_discrepancies,
+    recorded_discrepancies,
     taken_drugs,
 )
-from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
+from wardround.authoring.assist.facts.findings import SINGLE_DOSE, Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.met_rules import (
     bound_rules,
@@ -31,6 +32,7 @@ from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, pairs
 from wardround.authoring.assist.facts.scores import TESTS
 from wardround.authoring.assist.facts.sources import at
 from wardround.authoring.assist.facts.survey import Survey
+from wardround.authoring.assist.planning.feasibility import most_reasons
 from wardround.authoring.assist.planning.storylines import linked_rules, related_entities
 from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.ehr.database import Database
@@ -88,6 +90,13 @@ class SurveyedPatient:
         """The drugs that a made patient takes although a result puts them in doubt."""
         return taken_drugs(self.memory, self.findings, self.met, self.diagnoses)
 
+    @cached_property
+    def reasons(self) -> int:
+        """The most turns of reasoning that a storyline of the patient can have."""
+        recorded = recorded_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
+        told = {each.rule for each in (*self.discrepancies, *self.taken, *recorded)}
+        return most_reasons(self.rules, told, self.findings)
+
     @property
     def critical(self) -> frozenset[str]:
         """The tests whose latest result is critical."""
@@ -139,7 +148,8 @@ class CandidateRecord:
         rules = established(rules, survey)
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
         rules = [each for each in tempted(enough(rules, courses), tempting) if each.tempting]
-        return SurveyedPatient(survey, findings, met, rules, memory, courses, diagnoses, tempting)
+        asked = [each for each in findings if each.kind != SINGLE_DOSE]
+        return SurveyedPatient(survey, asked, met, rules, memory, courses, diagnoses, tempting)
 
 
 def established(rules: Sequence[BoundRule], survey: Survey) -> list[BoundRule]:

@@ -12,26 +12,26 @@ _SPARE = 3  # candidates of a scenario for each of its sessions of a tier or a r
 _STORIED = 15  # candidates with the longest storylines of each scenario and tier
 
 
-def shortlist(found: Sequence[Candidate], wanted: Sequence[Cell]) -> list[Candidate]:
+def shortlist(candidates: Sequence[Candidate], cells: Sequence[Cell]) -> list[Candidate]:
     """The candidates of each scenario and tier, enough for its sessions and their drops.
 
     Those that meet a rule come first, then those that another scenario has already, and the
     smallest records. Sessions of several rules need long storylines, so some candidates are chosen
     for these, and some responses to a treatment are about infections.
     """
-    kept: set[int] = set()
-    sessions = Counter((cell.scenario, cell.tier) for cell in wanted)
+    listed: set[int] = set()
+    sessions = Counter((cell.scenario, cell.tier) for cell in cells)
     for scenario in SCENARIOS:
         needed = 0
         for tier in sorted((t for s, t in sessions if s == scenario), reverse=True):
             needed += _SPARE * sessions[scenario, tier]
-            fitting = [each for each in found if each.tiers.get(scenario, 0) >= tier]
+            fitting = [each for each in candidates if each.tiers.get(scenario, 0) >= tier]
             storied = sorted(fitting, key=lambda each: (-each.storyline, each.rows))[:_STORIED]
-            kept |= {each.subject_id for each in storied}
+            listed |= {each.subject_id for each in storied}
             fitting.sort(
-                key=lambda each: (not each.storyline, each.subject_id not in kept, each.rows)
+                key=lambda each: (not each.storyline, each.subject_id not in listed, each.rows)
             )
             infected = [each for each in fitting if each.is_infected and scenario == RESPONSE]
             first = infected[: int(needed * INFECTIONS)]
-            kept |= {each.subject_id for each in (*first, *fitting[: needed - len(first)])}
-    return [each for each in found if each.subject_id in kept]
+            listed |= {each.subject_id for each in (*first, *fitting[: needed - len(first)])}
+    return [each for each in candidates if each.subject_id in listed]

@@ -36,7 +36,7 @@ def is_flush(name: str) -> bool:
 
 
 def is_in_force(order: Any, clock: datetime) -> bool:
-    """True if an order goes on at a time: it has not ended before, and is not of a single dose.
+    """True if an order has not ended before a time.
 
     Orders end at the discharge, so those that end at the very time go on until then.
 
@@ -46,8 +46,12 @@ def is_in_force(order: Any, clock: datetime) -> bool:
     [False, True]
     """
     end = at(order, f"{VALIDITY}.end")
-    frequency = english(str(at(order, FREQUENCY) or ""), "frequency")
-    return frequency not in SINGLE and (not end or datetime.fromisoformat(end) >= clock)
+    return not end or datetime.fromisoformat(end) >= clock
+
+
+def is_single_dose(order: Any) -> bool:
+    """True if an order is of one dose, beside which another order may go on."""
+    return english(str(at(order, FREQUENCY) or ""), "frequency") in SINGLE
 
 
 def first_of_course(orders: Sequence[Any]) -> int:

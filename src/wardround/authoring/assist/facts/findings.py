@@ -18,6 +18,9 @@ EntityKind: TypeAlias = Literal[
     "test", "drug", "diagnosis", "stay", "report", "note", "plan", "person", "patient"
 ]
 
+# The kind of a finding about an order of one dose: rules know of the drug, and nobody asks for it.
+SINGLE_DOSE = "single_dose"
+
 
 @cache
 def resource_of(tool: str) -> str:

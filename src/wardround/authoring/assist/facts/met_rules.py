@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.findings import SINGLE_DOSE, Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, pairs
 from wardround.authoring.assist.facts.scores import (
     CODED,
@@ -220,8 +220,8 @@ def is_done(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
 
 
 def ordered_drugs(findings: Sequence[Finding]) -> list[str]:
-    """The drugs that are ordered on the day of the session and act on the whole body."""
-    orders = (finding for finding in findings if finding.kind == "order")
+    """The drugs whose orders are in force and that act on the whole body."""
+    orders = (finding for finding in findings if finding.kind in ("order", SINGLE_DOSE))
     return [
         each.entity.name
         for each in orders

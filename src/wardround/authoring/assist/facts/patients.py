@@ -11,6 +11,7 @@ from wardround.authoring.assist.facts.sources import UNPLACED, Computed, Told
 from wardround.authoring.assist.facts.told_words import Part, told_lines, told_words
 from wardround.benchmarks.assist.sessions import LANGUAGES, LITERACIES, Language, Literacy
 from wardround.ehr.terms.chinese import chinese, english, plain
+from wardround.ehr.text.segments import sentences, texts
 from wardround.people.patient.life import line_words
 from wardround.people.patient.memory import Medication, PatientMemory, Symptom
 from wardround.people.patient.scripted import ScriptedPatient
@@ -172,7 +173,8 @@ def _felt(memory: PatientMemory, kind: str, tool: str) -> Iterator[Finding]:
 
 def _life(memory: PatientMemory) -> Iterator[Finding]:
     """The patient's home, work, smoking and drinking."""
-    lines = [plain(line).strip() for line in memory.social_history.rstrip(".").split(". ")]
+    text = memory.social_history
+    lines = [plain(line).rstrip(".") for line in texts(text, sentences(text, "en"))]
     parts = {part: next((e for e in lines if e in told_lines(part)), "") for part in _LIFE}
     said = _Said(memory, PlannedCall(_SOCIAL, {}))
     slots: dict[str, Slot | None] = {

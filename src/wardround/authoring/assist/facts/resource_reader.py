@@ -1,6 +1,5 @@
 """Reads the values of a resource, each with its source."""
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +13,8 @@ from wardround.authoring.assist.facts.sources import (
     Recorded,
     at,
 )
+from wardround.ehr.text.cues import cues
 from wardround.ehr.text.mentions import mentions
-
-_DENIED = re.compile(r"\b(?:no|not|without|resolved|unlikely)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -117,10 +115,10 @@ class ResourceReader:
         return Quoted(UNPLACED, UNPLACED, self.id(), place, quote, name) if quote else None
 
     def mentioned(self, path: str, wording: Wording) -> dict[str, Slot]:
-        """The only diagnosis that a text affirms; nothing if it names several, or denies one."""
+        """The only diagnosis of a text; nothing if it names several, or denies something."""
         text = str(self.value(path) or "")
         named = list(mentions(text, "diagnosis"))
-        if len(named) != 1 or _DENIED.search(text):
+        if len(named) != 1 or any(cue.kind == "absent" for cue in cues(text, "en")):
             return {}
         quote = text[named[0].start : named[0].end]
         slot = self.quoted(path, quote, wording, named[0].name)

@@ -17,8 +17,10 @@ from wardround.authoring.assist.facts.drug_entries import (
     is_flush,
     is_in_force,
     is_of_one_drug,
+    is_single_dose,
 )
 from wardround.authoring.assist.facts.findings import (
+    SINGLE_DOSE,
     Entity,
     Finding,
     PlannedCall,
@@ -206,13 +208,15 @@ class Survey:
         return "none" if is_targeted else "flag"
 
     def _orders(self, drugs: Collection[str]) -> Iterator[Finding]:
+        """The latest order of each drug if it is in force, or the single dose that it is of."""
         for drug in (each for each in self.ordered_drugs() if each in drugs):
             call = PlannedCall("MedicationRequest.search", {"medication": drug})
             result = self.result(call)
             if not is_of_one_drug(result, drug):
                 continue
             read = self._reader(result, 0)
-            if not is_in_force(entries_of(result)[0], self.desk.clock):
+            newest = entries_of(result)[0]
+            if not is_in_force(newest, self.desk.clock):
                 continue
             instruction = "dosageInstruction.0"
             quantity = f"{instruction}.doseAndRate.0.doseQuantity"
@@ -227,7 +231,8 @@ class Survey:
             frequency = read.coded(FREQUENCY, "frequency")
             if frequency and _is_worded(frequency):
                 slots["frequency"] = frequency
-            yield from complete_finding("order", Entity("drug", drug), call, slots)
+            kind = SINGLE_DOSE if is_single_dose(newest) else "order"
+            yield from complete_finding(kind, Entity("drug", drug), call, slots)
 
     def _given(self, drugs: Collection[str]) -> Iterator[Finding]:
         given = self._drugs("MedicationAdministration.search")

@@ -4,7 +4,6 @@ Source: PhysAssistBench, appendix H (gates of a session). Each is a program; the
 gate turns a session back.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -32,6 +31,7 @@ from wardround.core.task import Defect
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.charts import Chart
+from wardround.ehr.text.segments import sentences
 
 # The gates of a session; the checks of a model's choice and wording, which drop no session; and the
 # sessions that were filled again for a tool.
@@ -54,7 +54,6 @@ _ITEMS: Mapping[TaskType, tuple[int, int]] = {
 _MIXED_ITEMS = (5, 6)
 _TOLD_ITEMS = (2, 3)  # of a lookup that asks the patient, who may tell two things of a drug
 _WORDS, _LETTERS = 25, 60  # the most words and Chinese characters of a question
-_SENTENCE = re.compile(r"[.?!](?:\s|$)|[。？！]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,5 +184,5 @@ def _length_faults(question: str, language: Language) -> Iterator[str]:
     long = len(question.split()) > _WORDS if language == "en" else len(question) > _LETTERS
     if long:
         yield "a question of too many words"
-    if len(_SENTENCE.findall(question)) > 2:
+    if len(sentences(question, language)) > 2:
         yield "a question of more than two sentences"

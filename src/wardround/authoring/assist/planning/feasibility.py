@@ -59,23 +59,18 @@ class Material:
     def _is_read(self, test: str) -> bool:
         return any(is_result(each, test) for each in self.findings)
 
-    def _shows(self, bound: BoundRule, tests: Collection[str]) -> bool:
-        """True if the results of some tests are found as a rule is about them."""
-        return all(any(is_sign(each, test, bound) for each in self.findings) for test in tests)
-
     def _is_told(self, drug: str) -> bool:
         return any(is_told(each, drug) for each in self.findings)
 
     def _is_supported(self, bound: BoundRule) -> bool:
         """True if the evidence for a rule can be found."""
         changed = Entity("drug", bound.changed)
-        is_charted = any(each.entity == changed for each in self.findings)
+        is_known = any(each.entity == changed for each in self.findings)
         is_watched = bound.is_watched and self.cell.arc.count("CR") < TURNS - 1
         return (
-            self._shows(bound, bound.tests)
+            is_charted(bound, self.findings)
             and (not bound.is_told or self._is_told(bound.drug))
-            and (not bound.is_coded or any(map(has_codes, self.findings)))
-            and (changed not in bound.entities or is_charted)
+            and (changed not in bound.entities or is_known)
             and (not is_watched or self._is_read(bound.rule.recheck))
         )
 
@@ -111,7 +106,9 @@ class Material:
         if "ServiceRequest.create" in self.writes and repeated in self._entities:
             return True
         shown = (*bound.tests, *([bound.measure] if bound.measure else []))
-        return "Flag.create" in self.writes and bool(bound.drug) and self._shows(bound, shown)
+        return (
+            "Flag.create" in self.writes and bool(bound.drug) and shows(bound, shown, self.findings)
+        )
 
     def _is_renewable(self, drug: str) -> bool:
         """True if a finding has an order of a drug with all that a new one needs."""
@@ -150,3 +147,43 @@ class Material:
             is_shown = any(bool(bound.measure) and not bound.is_taken for bound in told)
             return is_shown or any(self._is_told(bound.drug) for bound in told)
         return disagrees(self.findings)
+
+
+def is_charted(bound: BoundRule, findings: Sequence[Finding]) -> bool:
+    """True if findings have the results and the codes that a rule rests on."""
+    is_coded = not bound.is_coded or any(map(has_codes, findings))
+    return is_coded and shows(bound, bound.tests, findings)
+
+
+def shows(bound: BoundRule, tests: Collection[str], findings: Sequence[Finding]) -> bool:
+    """True if findings have the results of some tests as a rule is about them."""
+    return all(any(is_sign(each, test, bound) for each in findings) for test in tests)
+
+
+def most_reasons(
+    rules: Collection[BoundRule], told: Collection[BoundRule], findings: Sequence[Finding]
+) -> int:
+    """The most turns of reasoning that a storyline of a patient can have.
+
+    Its rules share a drug or test with the first one, or with these; one may be told.
+
+    Args:
+        rules: the rules of the chart.
+        told: the rules that may hold by what the patient tells.
+        findings: the findings of the chart.
+    """
+    charted = {bound.rule.name for bound in rules if is_charted(bound, findings)}
+
+    def reasons(first: BoundRule) -> int:
+        near = {entity for each in _sharing({*first.entities}, both) for entity in each.entities}
+        linked = _sharing(near, both)
+        names = {each.rule.name for each in linked}
+        return len(names & charted) + any(each in told for each in linked)
+
+    both = [*rules, *told]
+    return max(map(reasons, both), default=0)
+
+
+def _sharing(entities: set[Entity], rules: Collection[BoundRule]) -> list[BoundRule]:
+    """The rules about some drugs or tests."""
+    return [each for each in rules if not entities.isdisjoint(each.entities)]

@@ -12,11 +12,12 @@ from wardround.authoring.rewording.comparison import changed_senses, same_words
 from wardround.authoring.rewording.pipeline import Check
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities
+from wardround.ehr.text.segments import sentences
 from wardround.people.instruction import Junction, Step, Stop
 from wardround.people.instruction_parser import read_instruction
 
 OPENINGS = ("Your goal is to", "Specifically, you", "You", "If")
-_MARKS = re.compile(r"[{}\[\]|<>@#*_`\t\n]|[.?!] ")
+_MARKS = re.compile(r"[{}\[\]|<>@#*_`\t\n]")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MOST_WORDS = 4 / 3
 _KINDS = ("drug", "test", "diagnosis", "complaint")
@@ -64,7 +65,7 @@ def _checked(sentence: Sentence, fault: _Fault, wording: str, before: Sequence[s
 def _form_fault(old: Sentence, new: str) -> str:
     if not new.startswith(opening(old.text)):
         return "another beginning"
-    if _MARKS.search(new) or not new.endswith("."):
+    if _MARKS.search(new) or not new.endswith(".") or len(sentences(new, "en")) > 1:
         return "no single sentence"
     too_long = len(new.split()) > _MOST_WORDS * len(old.text.split())
     return "more than a third longer" if too_long else ""

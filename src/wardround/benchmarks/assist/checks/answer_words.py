@@ -11,7 +11,7 @@ from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.segments import blanked
 from wardround.ehr.values.embedders import ordinary_words
-from wardround.people.clarifying.similarity import text_vector
+from wardround.people.similarity import text_vector
 
 _LATIN = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:'[a-z]+)?")
 _HAN = re.compile(r"[\u3400-\u9fff]+")

@@ -8,8 +8,9 @@ from pydantic import Field
 from wardround.benchmarks.assist.checks.sources import Evidence, later_dates, without_source
 from wardround.benchmarks.assist.sessions import GoldTurn, Language
 from wardround.benchmarks.kit.checks import Check, Finding
-from wardround.ehr.terms.chinese import TermKind, english, mentions, plain
+from wardround.ehr.terms.chinese import TermKind, english, plain
 from wardround.ehr.text.language import language_of
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities
 
 _TONGUE = re.compile(r"\bin (english|chinese)\b|用(中文|汉语|英文|英语)", re.IGNORECASE)
@@ -76,7 +77,7 @@ def _call(text: str, gold: GoldTurn) -> AnswerItem | None:
 
 def _names(text: str, value: str, kind: TermKind) -> bool:
     wanted = english(value, kind)
-    return any(mention.english == wanted for mention in mentions(text, kind))
+    return any(mention.name == wanted for mention in mentions(text, kind))
 
 
 def decide_answer(item: AnswerItem, answer: str, evidence: Evidence) -> Finding:

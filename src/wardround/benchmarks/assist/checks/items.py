@@ -20,7 +20,7 @@ from wardround.benchmarks.assist.sessions import Language
 from wardround.benchmarks.kit.checks import Check
 from wardround.core.packaged_data import read_lines
 from wardround.ehr.terms.chinese import TermKind, plain
-from wardround.ehr.text.dates import dates, without_times
+from wardround.ehr.text.dates import days, without_times
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import NAMED, quantities
 from wardround.ehr.text.segments import blanked
@@ -144,7 +144,7 @@ def compile_statement(text: str, language: Language) -> Statement:
             for q in quantities(body)
             if not _counts_frequency(body, q.start)
         ),
-        dates=tuple(sorted(dates(body))),
+        dates=tuple(sorted(days(body))),
         scores=tuple(scores(body)),
         classes=tuple(sorted(classes_in(body))),
         directions=tuple(sorted(_directions(body, recommends=recommends))),

@@ -120,10 +120,10 @@ def meanings(text: str) -> frozenset[Meaning]:
 
 
 @lru_cache(maxsize=4096)
-def spans(text: str, *wanted: Meaning) -> tuple[tuple[int, int], ...]:
+def spans(text: str, *meanings: Meaning) -> tuple[tuple[int, int], ...]:
     """The places of words with one of some meanings."""
     patterns = _patterns()
-    return tuple(match.span() for meaning in wanted for match in patterns[meaning].finditer(text))
+    return tuple(match.span() for meaning in meanings for match in patterns[meaning].finditer(text))
 
 
 def is_negated(text: str) -> bool:

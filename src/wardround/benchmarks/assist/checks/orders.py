@@ -12,7 +12,7 @@ from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.sessions import WRITES, Language
 from wardround.benchmarks.kit.checks import Check, Finding
 from wardround.ehr.terms.chinese import TermKind, english, plain
-from wardround.ehr.text.dates import dates
+from wardround.ehr.text.dates import days
 from wardround.ehr.text.language import language_of
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities, same
@@ -139,7 +139,7 @@ def _field_item(field: str, item: str, language: Language) -> OrderItem | None:
         says = compile_statement(item[words.end() if words else 0 :].strip(), language)
         return OrderItem(test="text", field=field, says=says)
     if field == "target_date":
-        names = tuple(sorted(dates(item)))
+        names = tuple(sorted(days(item)))
     elif kind is None:
         names = tuple(f"{q.value:g} {q.unit}".strip() for q in quantities(item))
     else:

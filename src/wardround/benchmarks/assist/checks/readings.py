@@ -24,7 +24,7 @@ from wardround.benchmarks.assist.checks.lexicon import (
 from wardround.benchmarks.assist.checks.sentences import points_back, segments
 from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import plain
-from wardround.ehr.text.dates import dates, has_date
+from wardround.ehr.text.dates import days, has_date
 from wardround.ehr.text.quantities import Quantity, quantities, same
 
 # Findings that are a test above or below its range.
@@ -71,7 +71,7 @@ class Reading:
     @cached_property
     def dates(self) -> frozenset[str]:
         """Its dates."""
-        return dates(self.text)
+        return days(self.text)
 
     @cached_property
     def scores(self) -> frozenset[str]:

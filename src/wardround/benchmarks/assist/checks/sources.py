@@ -12,10 +12,10 @@ from wardround.benchmarks.assist.checks.items import scores
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.turns import PlayedCall, PlayedTurn
 from wardround.core.actions import Call
-from wardround.ehr.terms.chinese import mentions
 from wardround.ehr.terms.conversions import convert, units
 from wardround.ehr.terms.labs import lab_named
-from wardround.ehr.text.dates import dates
+from wardround.ehr.text.dates import days
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import POINTS, Quantity, duration, quantities
 
 _COUNTS = 10  # whole numbers up to this count things
@@ -81,7 +81,7 @@ def unsourced(answer: str, texts: Iterable[str]) -> Iterator[Quantity]:
     days = frozenset().union(*map(_days, texts))
     values = sorted({quantity.value for quantity in known})
     for sentence in sentences(answer):
-        tests = [mention.english for mention in mentions(sentence, "test")]
+        tests = [mention.name for mention in mentions(sentence, "test")]
         computed = bool(list(scores(sentence)))
         for quantity in quantities(sentence):
             if computed and quantity.unit in ("", POINTS) and quantity.value.is_integer():
@@ -103,10 +103,10 @@ def later_dates(answer: str, evidence: Evidence) -> list[str]:
     """
     if not evidence.clock:
         return []
-    late = {date for date in dates(answer) if date > evidence.clock}
+    late = {date for date in days(answer) if date > evidence.clock}
     if not late:
         return []
-    planned = {date for text in evidence.texts for date in dates(_RESULT_TIME.sub(" ", text))}
+    planned = {date for text in evidence.texts for date in days(_RESULT_TIME.sub(" ", text))}
     return sorted(late - planned)
 
 
@@ -186,7 +186,7 @@ def _range_ends(tests: Iterable[str]) -> frozenset[float]:
 @lru_cache(_TEXTS)
 def _days(text: str) -> frozenset[int]:
     """The ordinals of the days that a text names with their year; 31 February is none."""
-    named = (tuple(map(int, day.split("-"))) for day in dates(text) if not day.startswith("-"))
+    named = (tuple(map(int, day.split("-"))) for day in days(text) if not day.startswith("-"))
     return frozenset(
         date(year, month, day).toordinal()
         for year, month, day in named

@@ -18,7 +18,8 @@ from wardround.benchmarks.assist.checks.readings import Reading
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.sessions import Language
 from wardround.benchmarks.kit.checks import Finding
-from wardround.ehr.terms.chinese import mentions, plain
+from wardround.ehr.terms.chinese import plain
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities
 
 Stance: TypeAlias = Literal["for", "against", "aside", "open", "perhaps for"]
@@ -131,9 +132,9 @@ def _mention(
     forbidden: Forbidden, clause: Clause
 ) -> Literal["named", "perhaps", "other drug", "none"]:
     """The way in which a clause mentions a forbidden drug."""
-    named = {part for m in mentions(clause.text, "drug") for part in m.english.split(" + ")}
+    named = {part for m in mentions(clause.text, "drug") for part in m.name.split(" + ")}
     of_class = {name for name in classes_in(clause.text) if forbidden.drugs & members(name)}
-    tests = {m.english for m in mentions(clause.text, "test")} & forbidden.tests
+    tests = {m.name for m in mentions(clause.text, "test")} & forbidden.tests
     gives = clause.has("give", "take", "must", "safe", "given") or None in clause.names
     gives = gives and "again" not in meanings(clause.text)
     if named & forbidden.drugs or of_class & forbidden.classes:
@@ -151,9 +152,7 @@ def _mention(
 def _first_mention(forbidden: Forbidden, clause: Clause) -> int:
     """The place of the first mention of a forbidden drug or class in a clause."""
     places = [
-        m.start
-        for m in mentions(clause.text, "drug")
-        if forbidden.drugs & set(m.english.split(" + "))
+        m.start for m in mentions(clause.text, "drug") if forbidden.drugs & set(m.name.split(" + "))
     ]
     places += [
         start

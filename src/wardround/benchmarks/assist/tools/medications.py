@@ -81,15 +81,15 @@ class DrugsFound:
     """All orders or doses of a stay, from which those of one drug can be taken.
 
     Attributes:
-        found: the Bundle of a search for all of them, in strict shapes.
+        matches: the Bundle of a search for all of them, in strict shapes.
     """
 
-    found: Resource
+    matches: Resource
 
     @cached_property
     def _named(self) -> list[tuple[str, Resource]]:
         """The resources with all names of their drugs."""
-        resources = (each["resource"] for each in self.found["entry"])
+        resources = (each["resource"] for each in self.matches["entry"])
         return [(_written(each), each) for each in resources]
 
     def of(self, drug: str) -> Resource | None:
@@ -102,9 +102,9 @@ class DrugsFound:
         fitting = {text for text in {text for text, _ in self._named} if has_word(text, names)}
         kept = [each for text, each in self._named if text in fitting]
         times = [time for each in kept if (time := _time(each))]
-        if LEFT_OUT in self.found or len(set(times)) < len(times):
+        if LEFT_OUT in self.matches or len(set(times)) < len(times):
             return None
-        return bundle(self.found["_fhir_resource_type"], kept)
+        return bundle(self.matches["_fhir_resource_type"], kept)
 
 
 def _written(resource: Resource) -> str:

@@ -71,15 +71,15 @@ class ObservationsFound:
     """All observations of a category and a stay, from which those of one name can be taken.
 
     Attributes:
-        found: the Bundle of a search for all of them, in strict shapes.
+        matches: the Bundle of a search for all of them, in strict shapes.
     """
 
-    found: Resource
+    matches: Resource
 
     @cached_property
     def _named(self) -> list[tuple[str, Resource]]:
         """The observations with all their names."""
-        resources = (each["resource"] for each in self.found["entry"])
+        resources = (each["resource"] for each in self.matches["entry"])
         return [(_written(each), each) for each in resources]
 
     def of(self, name: str, count: int = MOST_OBSERVATIONS) -> Resource | None:
@@ -92,7 +92,7 @@ class ObservationsFound:
         Returns:
             The Bundle; None if only the search can tell, since some observations were left out.
         """
-        if LEFT_OUT in self.found:
+        if LEFT_OUT in self.matches:
             return None
         names = _names(name)
         words = [folded(each) for each in names]

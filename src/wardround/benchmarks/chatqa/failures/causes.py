@@ -70,21 +70,23 @@ def failure_of(task: ChatTask, trajectory: Trajectory) -> Failure:
         return "undecided"
     found = [(query_differences(gold, each), each) for each in attempts]
     nearest, attempt = min(found, key=lambda each: len(each[0]))
-    is_said = _is_aggregate_said(gold, said) and not _unsaid_numbers(task.hidden.instruction, said)
+    is_said = _is_aggregate_said(gold, said) and not _requests_without_numbers(
+        task.hidden.instruction, said
+    )
     changed: Failure = "SQL" if is_said else "undecided"
     cause = _cause(nearest, {**_CAUSES, "lost": lost, "changed": changed}, is_adapt)
     is_logic = not is_adapt and {*nearest} <= _LOGIC and differs_in_logic_only(gold, attempt)
     return changed if cause == "undecided" and nearest and is_logic else cause
 
 
-def unsaid(instruction: str, said: Sequence[str]) -> tuple[str, ...]:
+def unstated_requests(instruction: str, messages: Sequence[str]) -> tuple[str, ...]:
     """The requests of an instruction that the user never stated.
 
     A request was said if one of the words that it alone has was, and one of its numbers if it has
     any.
     """
-    words = content_words(" ".join(said))
-    without_number = _unsaid_numbers(instruction, said)
+    words = content_words(" ".join(messages))
+    without_number = _requests_without_numbers(instruction, messages)
     return tuple(
         request
         for request, alone in _own_words(instruction).items()
@@ -92,39 +94,39 @@ def unsaid(instruction: str, said: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _unsaid_numbers(instruction: str, said: Sequence[str]) -> tuple[str, ...]:
+def _requests_without_numbers(instruction: str, messages: Sequence[str]) -> tuple[str, ...]:
     """The requests with numbers of which a user said none."""
-    numbers = set(_NUMBER.findall(" ".join(said)))
+    numbers = set(_NUMBER.findall(" ".join(messages)))
     asked = {request: set(_NUMBER.findall(request)) for request in _own_words(instruction)}
-    return tuple(request for request, of in asked.items() if of and not of & numbers)
+    return tuple(request for request, needed in asked.items() if needed and not needed & numbers)
 
 
 def _own_words(instruction: str) -> dict[str, frozenset[str]]:
     """The requests of an instruction that a finished talk needs, with the words each alone has."""
     written = sentences(instruction)
-    of = [content_words(each) for each in written]
-    own = {
-        request: of[number].difference(*of[:number], *of[number + 1 :])
+    words = [content_words(each) for each in written]
+    own_words = {
+        request: words[number].difference(*words[:number], *words[number + 1 :])
         for number, request in enumerate(written)
         if number and not _OPTIONAL.match(request)
     }
-    return {request: alone for request, alone in own.items() if alone}
+    return {request: alone for request, alone in own_words.items() if alone}
 
 
-def _cause_of_loss(instruction: str, said: Sequence[str]) -> Failure:
+def _cause_of_loss(instruction: str, messages: Sequence[str]) -> Failure:
     """The cause if a query lacks a condition: the agent's SQL, unless the user did not say it.
 
     Undecided if the user may have said it in words of its own: in a message that says none of the
     other requests.
     """
-    missing = unsaid(instruction, said)
+    missing = unstated_requests(instruction, messages)
     if not missing:
         return "SQL"
     lines = {line for each in packaged("user_wordings").values() for line in each}
     others = [alone for request, alone in _own_words(instruction).items() if request not in missing]
     unplaced = [
         text
-        for text in said[1:]
+        for text in messages[1:]
         if text not in lines
         and text != END
         and all(alone.isdisjoint(content_words(text)) for alone in others)
@@ -133,16 +135,16 @@ def _cause_of_loss(instruction: str, said: Sequence[str]) -> Failure:
     return "undecided" if own else "unresolved ambiguity"
 
 
-def _is_aggregate_said(gold: QueryFacts, said: Sequence[str]) -> bool:
+def _is_aggregate_said(gold: QueryFacts, messages: Sequence[str]) -> bool:
     """True unless the gold takes a mean or an extreme and the user has no word for one."""
     words = _AGGREGATES.get(gold.results[0].aggregate) if gold.results else None
-    return words is None or bool(words.search(" ".join(said)))
+    return words is None or bool(words.search(" ".join(messages)))
 
 
-def _has_other_numbers(instruction: str, said: Sequence[str]) -> bool:
+def _has_other_numbers(instruction: str, messages: Sequence[str]) -> bool:
     """True if a user said numbers in place of those of the instruction."""
-    wanted, given = (set(_NUMBER.findall(text)) for text in (instruction, " ".join(said)))
-    return bool(wanted - given and given - wanted)
+    instructed, stated = (set(_NUMBER.findall(text)) for text in (instruction, " ".join(messages)))
+    return bool(instructed - stated and stated - instructed)
 
 
 def _answers(trajectory: Trajectory) -> list[str]:

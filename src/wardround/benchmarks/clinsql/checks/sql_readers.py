@@ -34,7 +34,7 @@ from wardround.benchmarks.clinsql.checks.model import (
 )
 from wardround.benchmarks.clinsql.checks.sql_leaf import SqlLeaf
 from wardround.benchmarks.clinsql.layouts import published_columns, published_tables
-from wardround.ehr.terms import find_drugs
+from wardround.ehr.text.mentions import find_drugs
 
 # A check, and the indices of the tokens that it explains.
 Found: TypeAlias = tuple[SqlCheck | AllOf, frozenset[int]]

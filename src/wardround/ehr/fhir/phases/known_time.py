@@ -14,7 +14,7 @@ from wardround.ehr.fhir.phases.rules import (
     MIDNIGHT_IS_A_DAY,
     TIMELESS,
 )
-from wardround.ehr.fhir.phases.stays import Stays, at, end_of, start_of
+from wardround.ehr.fhir.phases.stays import Stays, end_of, start_of, value_at_path
 
 
 def known_from(resource: Resource, stays: Stays, zone: str) -> int | None:
@@ -44,7 +44,7 @@ def ends_at(resource: Resource, stays: Stays, zone: str) -> int | None:
 def own_end(resource: Resource) -> str:
     """The element of a resource that says when it ended; "" without one."""
     rule = ENDINGS.get(resource["resourceType"])
-    value = at(resource, rule.time) if rule and rule.time else None
+    value = value_at_path(resource, rule.time) if rule and rule.time else None
     return value if isinstance(value, str) else ""
 
 
@@ -64,14 +64,16 @@ def waits_for_encounter(resource: Resource) -> bool:
 
 def is_billing(resource: Resource) -> bool:
     """True for a procedure with a code of billing, which is written after the stay."""
-    codings = at(resource, "code.coding") if resource["resourceType"] == BILLING_TYPE else None
+    codings = (
+        value_at_path(resource, "code.coding") if resource["resourceType"] == BILLING_TYPE else None
+    )
     return isinstance(codings, list) and any(
-        BILLING_SYSTEM in str(at(each, "system")).lower() for each in codings
+        BILLING_SYSTEM in str(value_at_path(each, "system")).lower() for each in codings
     )
 
 
 def _known_time(resource: Resource) -> str:
-    values = (at(resource, path) for path in KNOWN.get(resource["resourceType"], ()))
+    values = (value_at_path(resource, path) for path in KNOWN.get(resource["resourceType"], ()))
     return next((value for value in values if isinstance(value, str)), "")
 
 

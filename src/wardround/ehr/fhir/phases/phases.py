@@ -19,7 +19,7 @@ from wardround.ehr.fhir.phases.rules import (
     PLANNED,
     TIMELESS,
 )
-from wardround.ehr.fhir.phases.stays import Stays, at, end_of, start_of
+from wardround.ehr.fhir.phases.stays import Stays, end_of, start_of, value_at_path
 
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d(T.*)?)?)?")
 _QUOTED = re.compile(r'"(\d{4}(?:-\d\d(?:-\d\d(?:T[^"]*)?)?)?)"')
@@ -160,7 +160,7 @@ def _part(name: str, value: Any, course: _Course, start: int | None) -> Any:
 def _begun(nodes: list[Any], course: _Course, start: int | None) -> Iterator[Any]:
     """The entries of a list that are not about something later."""
     for node in nodes:
-        times = (start_of(at(node, path), course.zone) for path in BEGINNINGS)
+        times = (start_of(value_at_path(node, path), course.zone) for path in BEGINNINGS)
         if not any(time is not None and (start is None or time > start) for time in times):
             yield node
 

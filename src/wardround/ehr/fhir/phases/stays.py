@@ -19,11 +19,11 @@ class Stays:
 
     def add(self, encounter: Resource, zone: str) -> None:
         """Adds an encounter; one without an end does not end."""
-        end = end_of(at(encounter, "period.end"), zone)
+        end = end_of(value_at_path(encounter, "period.end"), zone)
         if end is None:
             return
         self.ends[f"Encounter/{encounter.get('id')}"] = end
-        patient = at(encounter, "subject.reference")
+        patient = value_at_path(encounter, "subject.reference")
         if isinstance(patient, str):
             self.last[patient] = max(end, self.last.get(patient, end))
 
@@ -33,7 +33,7 @@ class Stays:
         return end if end is not None else self.last.get(_patient(resource))
 
 
-def at(resource: Any, path: str) -> Any:
+def value_at_path(resource: Any, path: str) -> Any:
     """The value at a path of single elements; None if there is none."""
     for name in path.split("."):
         resource = resource.get(name) if isinstance(resource, dict) else None
@@ -62,12 +62,12 @@ def _interval(text: str, zone: str) -> Interval | None:
 
 
 def _encounter(resource: Resource) -> str:
-    context = at(resource, "context.encounter")
+    context = value_at_path(resource, "context.encounter")
     nested = context[0] if isinstance(context, list) and context else None
     places = (
-        at(resource, "encounter.reference"),
-        at(resource, "context.reference"),
-        at(nested, "reference"),
+        value_at_path(resource, "encounter.reference"),
+        value_at_path(resource, "context.reference"),
+        value_at_path(nested, "reference"),
     )
     return next((reference for reference in places if isinstance(reference, str)), "")
 
@@ -75,4 +75,6 @@ def _encounter(resource: Resource) -> str:
 def _patient(resource: Resource) -> str:
     if resource["resourceType"] == "Patient":
         return f"Patient/{resource.get('id')}"
-    return str(at(resource, "subject.reference") or at(resource, "patient.reference"))
+    return str(
+        value_at_path(resource, "subject.reference") or value_at_path(resource, "patient.reference")
+    )

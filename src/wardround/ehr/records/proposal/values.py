@@ -8,10 +8,11 @@ from typing import Any
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.records.proposal.evidence import Evidence
 from wardround.ehr.records.proposal.facts import ColumnFacts
-from wardround.ehr.terms import find_drugs, generics, lab_names
+from wardround.ehr.terms import generics, lab_names
 from wardround.ehr.terms.conditions import condition_named
 from wardround.ehr.terms.conversions import Unit, unit_named
 from wardround.ehr.terms.labs import lab_named
+from wardround.ehr.text.mentions import find_drugs
 
 _VALUES = 120  # different values that are looked at
 _ICD = re.compile(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?|[EV]?\d{3,4}(\.\d{1,2}|\d)?")

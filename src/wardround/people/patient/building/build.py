@@ -20,10 +20,9 @@ from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.terms.diagnoses import formal_names
-from wardround.ehr.terms.mentions import find_drugs
 from wardround.ehr.terms.names import key
 from wardround.ehr.text.cues import Assertion, assertion
-from wardround.ehr.text.mentions import mentions
+from wardround.ehr.text.mentions import find_drugs, mentions
 from wardround.ehr.text.segments import Span, sentences
 from wardround.models.model import Model
 from wardround.models.roles import Models

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Literal, TypeAlias, get_args
 
 from wardround.core.packaged_data import read_rows, split_cell
-from wardround.ehr.terms.mentions import find_drugs
+from wardround.ehr.text.mentions import find_drugs
 from wardround.ehr.text.segments import sentences, texts
 from wardround.people.patient.building.admission import Admission, Measured
 from wardround.people.patient.memory import LabTrend, LabValue

@@ -37,9 +37,9 @@ _LOOKING_BACK = re.compile(
     r"\b(?:if|since|as|because|given that)\b[^,.?!;]*?"
     r"(?:\bnot?\b|n't\b|\bnone\b|\bnothing\b)[^,.?!;]*(?:,| then\b|$)"
 )
+# Names with an initial, such as "E. coli", are looked up without its stop.
+_INITIAL = re.compile(r"\b([A-Za-z])\. (?=[a-z]{3})")
 _OF_PATIENTS = {"patient", "admission", "cost"}
-_ASKS_FIRST = re.compile(r"[^.?!]*\?")
-_INITIAL = re.compile(r"\b([A-Za-z])\. (?=[a-z]{3})")  # "E. coli" ends no sentence
 
 
 def read_turn(request: Request, wording: str, now: datetime, *, failed: bool = False) -> Request:
@@ -72,17 +72,14 @@ def sentences(wording: str) -> Iterator[str]:
     >>> list(sentences("Okay. E. coli in 7.5 percent? Yes"))
     ['Okay.', 'E coli in 7.5 percent?', 'Yes']
     """
-    text = _plain(wording)
-    yield from segments.texts(text, segments.sentences(text, "en"))
-
-
-def _plain(wording: str) -> str:
-    return _INITIAL.sub(r"\1 ", wording.replace("\u2019", "'"))
+    text = wording.replace("\u2019", "'")
+    for sentence in segments.texts(text, segments.sentences(text, "en")):
+        yield _INITIAL.sub(r"\1 ", sentence)
 
 
 def is_opening(before: Request, wording: str) -> bool:
     """True if a conversation opens with a statement, whose details are to follow."""
-    return before.turns == 0 and not _ASKS_FIRST.match(_plain(wording))
+    return before.turns == 0 and not next(sentences(wording), "").endswith("?")
 
 
 def asks_to_check(wording: str) -> bool:

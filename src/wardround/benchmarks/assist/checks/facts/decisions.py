@@ -6,7 +6,6 @@ value, denies the right one, or gives none in words that are all understood. All
 
 from wardround.benchmarks.assist.checks.facts.claims import Claim, advises, claims, is_read
 from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
-from wardround.benchmarks.assist.checks.facts.times_ahead import days_ahead, may_be_timed
 from wardround.benchmarks.assist.checks.facts.values import is_nowhere
 from wardround.benchmarks.assist.checks.facts.words import without_terms, words
 from wardround.benchmarks.assist.checks.items import Statement
@@ -19,6 +18,7 @@ from wardround.core.verdict import State
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities
 from wardround.ehr.text.segments import blanked
+from wardround.ehr.text.times_ahead import days_ahead, may_be_timed
 
 # The aspect of a drug that an answer must not advise.
 AVOIDED = "avoided"

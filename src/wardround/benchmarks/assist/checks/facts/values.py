@@ -11,7 +11,7 @@ from wardround.benchmarks.assist.checks.facts.names import CODE
 from wardround.benchmarks.assist.checks.facts.words import words
 from wardround.benchmarks.assist.checks.items import Wanted
 from wardround.ehr.terms.chinese import TermKind, plain
-from wardround.ehr.text.dates import dated, without_times
+from wardround.ehr.text.dates import dates, without_times
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import POINTS, Quantity, duration, quantities, same
 from wardround.ehr.text.segments import blanked
@@ -116,8 +116,8 @@ def _starts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
 
 
 def _behind(sentence: str, place: int) -> bool:
-    """True if a day stands behind a place."""
-    return any(start >= place for start, _, _ in dated(plain(sentence)))
+    """True if a date comes after a place."""
+    return any(start >= place for start, _, _ in dates(sentence))
 
 
 def _of_kind(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
@@ -127,7 +127,7 @@ def _of_kind(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
         case "ago":
             yield from _days_ago(item, sentence)
         case "date":
-            for start, end, day in dated(plain(sentence)):
+            for start, end, day in dates(sentence):
                 yield Value(start, end, day == item.date or _without_year(day, item.date))
         case "code":
             text = without_times(sentence).upper()
@@ -203,7 +203,7 @@ def _days_ago(item: FactItem, sentence: str) -> Iterator[Value]:
     """The days before the session in a sentence, also as dates."""
     wanted = item.quantity.value if item.quantity else None
     lower = plain(sentence)
-    for start, end, day in dated(lower):
+    for start, end, day in dates(sentence):
         yield Value(start, end, day == item.date or _without_year(day, item.date))
     for match in _DAYS_AGO.finditer(lower):
         yield Value(*match.span(), _AGO[match[0]] == wanted)

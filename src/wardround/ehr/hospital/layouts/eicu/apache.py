@@ -20,8 +20,8 @@ from wardround.ehr.hospital.layouts.eicu.charting import (
     TEMPERATURE,
     VERBAL,
 )
-from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
-from wardround.ehr.hospital.layouts.layout import Row, TableRow
+from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay, unit_row
+from wardround.ehr.hospital.layouts.layout import TableRow, Value
 from wardround.ehr.hospital.layouts.reasons import reason_of
 from wardround.ehr.hospital.stays import Span, hours_between
 
@@ -59,6 +59,25 @@ _ITEMS = {
     VERBAL: "verbal",
     223835: "oxygen_share",
 }
+# The measurement of each column of worst values.
+_WORST = {
+    "wbc": "white_blood_cells",
+    "temperature": "temperature",
+    "respiratoryrate": "respiration",
+    "sodium": "sodium",
+    "heartrate": "heart_rate",
+    "meanbp": "mean_pressure",
+    "ph": "arterial_ph",
+    "hematocrit": "hematocrit",
+    "creatinine": "creatinine",
+    "albumin": "albumin",
+    "pao2": "po2",
+    "pco2": "pco2",
+    "bun": "urea_nitrogen",
+    "glucose": "glucose",
+    "bilirubin": "bilirubin_total",
+    "fio2": "oxygen_share",
+}
 _REGIONS = {"Midwest": 3, "South": 2, "West": 4, "Northeast": 1}
 _ADMITTED = {
     "Emergency Department": 8,
@@ -75,11 +94,11 @@ def rows(unit: UnitStay) -> Iterator[TableRow]:
     if unit.episode:
         return
     worst = worst_values(unit)
-    yield "apacheapsvar", _values(unit, worst)
-    yield "apachepredvar", _predictors(unit, worst)
+    yield _values(unit, worst)
+    yield _predictors(unit, worst)
     if not unit.visit.stay.open:
         for version in ("IV", "IVa"):
-            yield "apachepatientresult", _result(unit, worst, version)
+            yield _result(unit, worst, version)
 
 
 def worst_values(unit: UnitStay) -> dict[str, float]:
@@ -119,99 +138,92 @@ def _ventilated(unit: UnitStay) -> bool:
     )
 
 
-def _values(unit: UnitStay, worst: Mapping[str, float]) -> Row:
+def _values(unit: UnitStay, worst: Mapping[str, float]) -> TableRow:
     breathes = int(_ventilated(unit))
     urine = sum(item.volume for item in unit.visit.output if 0 <= unit.offset(item.time) < 24 * 60)
-    names = (
-        "white_blood_cells",
-        "temperature",
-        "respiration",
-        "sodium",
-        "heart_rate",
-        "mean_pressure",
-        "arterial_ph",
-        "hematocrit",
-        "creatinine",
-        "albumin",
-        "po2",
-        "pco2",
-        "urea_nitrogen",
-        "glucose",
-        "bilirubin_total",
-        "oxygen_share",
-    )
-    values = (float(worst.get(name, _UNKNOWN)) for name in names)
-    dialysed = int(unit.visit.stay.has("dialysis"))
-    return (breathes, breathes, dialysed, *_coma(worst), 0, float(urine or _UNKNOWN), *values)
+    eyes, motor, verbal = _coma(worst)
+    columns: dict[str, Value] = {
+        "intubated": breathes,
+        "vent": breathes,
+        "dialysis": int(unit.visit.stay.has("dialysis")),
+        "eyes": eyes,
+        "motor": motor,
+        "verbal": verbal,
+        "meds": 0,
+        "urine": float(urine or _UNKNOWN),
+        **{column: float(worst.get(name, _UNKNOWN)) for column, name in _WORST.items()},
+    }
+    return unit_row("apacheapsvar", columns)
 
 
 def _coma(worst: Mapping[str, float]) -> tuple[int, int, int]:
     return int(worst.get("eyes", 4)), int(worst.get("motor", 6)), int(worst.get("verbal", 5))
 
 
-def _predictors(unit: UnitStay, worst: Mapping[str, float]) -> Row:
+def _predictors(unit: UnitStay, worst: Mapping[str, float]) -> TableRow:
     stay = unit.visit.stay
     eyes, motor, verbal = _coma(worst)
     from_theatre = stay.operation is not None and stay.operation <= unit.span.start
     source = "Operating Room" if from_theatre else "Emergency Department"
     before = hours_between(stay.admitted, unit.span.start) / 24
-    oxygen = (float(worst.get("po2", _UNKNOWN)), float(worst.get("oxygen_share", _UNKNOWN)))
+    oxygen = float(worst.get("po2", _UNKNOWN))
+    oxygen_share = float(worst.get("oxygen_share", _UNKNOWN))
     machine = int(_ventilated(unit))
-    flags = (
-        0,
-        int(stay.died),
-        int(stay.has("hiv")),
-        int(stay.has("liver_failure")),
-        0,
-        int(stay.has("liver_metastasis") or stay.has("bone_metastasis")),
-        0,
-        int(stay.has("neutropenic_fever") or stay.has("chemotherapy")),
-        int(stay.has("cirrhosis")),
-        int(stay.reason.theatre and stay.reason.entry == "surgery"),
-        machine,
-        0,
-        0,
-        0,
-        machine,
-        machine,
-        machine,
-        int(stay.has("diabetes_1") or stay.has("diabetes_2")),
-    )
-    return (
-        1,
-        0,
-        0,
-        0,
-        int(stay.person.female),
-        int(unit.hospital.teaching == "True"),
-        _REGIONS[unit.hospital.region],
-        12,
-        _ADMITTED[source],
-        3,
-        0,
-        verbal,
-        motor,
-        eyes,
-        stay.age,
-        reason_of(stay).apache_code,
-        *flags,
-        1,
-        round(before, 4),
-        *oxygen,
-        _UNKNOWN,
-        float(worst.get("creatinine", _UNKNOWN)),
-        _LEFT.get(unit.visit.demographics.destination or "", 8),
-        unit.episode + 1,
-        -1,
-        0,
-        verbal,
-        motor,
-        eyes,
-        *oxygen,
-    )
+    columns: dict[str, Value] = {
+        "sicuday": 1,
+        "saps3day1": 0,
+        "saps3today": 0,
+        "saps3yesterday": 0,
+        "gender": int(stay.person.female),
+        "teachtype": int(unit.hospital.teaching == "True"),
+        "region": _REGIONS[unit.hospital.region],
+        "bedcount": 12,
+        "admitsource": _ADMITTED[source],
+        "graftcount": 3,
+        "meds": 0,
+        "verbal": verbal,
+        "motor": motor,
+        "eyes": eyes,
+        "age": stay.age,
+        "admitdiagnosis": reason_of(stay).apache_code,
+        "thrombolytics": 0,
+        "diedinhospital": int(stay.died),
+        "aids": int(stay.has("hiv")),
+        "hepaticfailure": int(stay.has("liver_failure")),
+        "lymphoma": 0,
+        "metastaticcancer": int(stay.has("liver_metastasis") or stay.has("bone_metastasis")),
+        "leukemia": 0,
+        "immunosuppression": int(stay.has("neutropenic_fever") or stay.has("chemotherapy")),
+        "cirrhosis": int(stay.has("cirrhosis")),
+        "electivesurgery": int(stay.reason.theatre and stay.reason.entry == "surgery"),
+        "activetx": machine,
+        "readmit": 0,
+        "ima": 0,
+        "midur": 0,
+        "ventday1": machine,
+        "oobventday1": machine,
+        "oobintubday1": machine,
+        "diabetes": int(stay.has("diabetes_1") or stay.has("diabetes_2")),
+        "managementsystem": 1,
+        "var03hspxlos": round(before, 4),
+        "pao2": oxygen,
+        "fio2": oxygen_share,
+        "ejectfx": _UNKNOWN,
+        "creatinine": float(worst.get("creatinine", _UNKNOWN)),
+        "dischargelocation": _LEFT.get(unit.visit.demographics.destination or "", 8),
+        "visitnumber": unit.episode + 1,
+        "amilocation": -1,
+        "day1meds": 0,
+        "day1verbal": verbal,
+        "day1motor": motor,
+        "day1eyes": eyes,
+        "day1pao2": oxygen,
+        "day1fio2": oxygen_share,
+    }
+    return unit_row("apachepredvar", columns)
 
 
-def _result(unit: UnitStay, worst: Mapping[str, float], version: str) -> Row:
+def _result(unit: UnitStay, worst: Mapping[str, float], version: str) -> TableRow:
     stay = unit.visit.stay
     acute = physiology_score(worst)
     score = acute + _points(toml("forms/apache")["points"]["age"], stay.age)
@@ -225,29 +237,30 @@ def _result(unit: UnitStay, worst: Mapping[str, float], version: str) -> Row:
     )
     breathed = round(hours / 24, 4) if hours else None
     died_here = stay.died and unit.span.end >= stay.end
-    return (
-        specialty(unit),
-        "Unknown",
-        acute,
-        score,
-        version,
-        f"{0.6 * risk:.6f}",
-        "EXPIRED" if died_here else "ALIVE",
-        round(1.5 + 0.04 * score, 4),
-        min(30.0, days),
-        f"{risk:.6f}",
-        "EXPIRED" if stay.died else "ALIVE",
-        round(4 + 0.09 * score, 4),
-        min(50.0, hospital),
-        0,
-        0,
-        0,
-        days,
-        hospital,
-        min(30.0, breathed) if breathed else None,
-        round(1 + 0.03 * score, 4) if hours else None,
-        breathed,
-    )
+    columns: dict[str, Value] = {
+        "physicianspeciality": specialty(unit),
+        "physicianinterventioncategory": "Unknown",
+        "acutephysiologyscore": acute,
+        "apachescore": score,
+        "apacheversion": version,
+        "predictedicumortality": f"{0.6 * risk:.6f}",
+        "actualicumortality": "EXPIRED" if died_here else "ALIVE",
+        "predictediculos": round(1.5 + 0.04 * score, 4),
+        "actualiculos": min(30.0, days),
+        "predictedhospitalmortality": f"{risk:.6f}",
+        "actualhospitalmortality": "EXPIRED" if stay.died else "ALIVE",
+        "predictedhospitallos": round(4 + 0.09 * score, 4),
+        "actualhospitallos": min(50.0, hospital),
+        "preopmi": 0,
+        "preopcardiaccath": 0,
+        "ptcawithin24h": 0,
+        "unabridgedunitlos": days,
+        "unabridgedhosplos": hospital,
+        "actualventdays": min(30.0, breathed) if breathed else None,
+        "predventdays": round(1 + 0.03 * score, 4) if hours else None,
+        "unabridgedactualventdays": breathed,
+    }
+    return unit_row("apachepatientresult", columns)
 
 
 def _risk(score: int) -> float:

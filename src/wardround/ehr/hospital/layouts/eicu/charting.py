@@ -7,8 +7,8 @@ from functools import cache
 from itertools import pairwise
 
 from wardround.ehr.hospital.catalogue import table
-from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay, unit_row
-from wardround.ehr.hospital.layouts.layout import TableRow, Value
+from wardround.ehr.hospital.layouts.eicu.unit_stay import UNIT_KEYS, UnitStay, unit_row
+from wardround.ehr.hospital.layouts.layout import RowWriter, TableRow, Value
 from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.vitals import Reading
 
@@ -19,6 +19,27 @@ CUFF = (220179, 220180, 220181)
 EYES, VERBAL, MOTOR = 220739, 223900, 223901
 SEDATION, PAIN, DEVICE, FLOW = 228096, 223791, 226732, 223834
 _MONITORED = (SATURATION, RATE, BREATHS, *ARTERY)
+_MONITOR_ROW = RowWriter(
+    "eicu",
+    "vitalperiodic",
+    "observationoffset",
+    "sao2",
+    "heartrate",
+    "respiration",
+    "systemicsystolic",
+    "systemicdiastolic",
+    "systemicmean",
+    numbered_later=UNIT_KEYS,
+)
+_CUFF_ROW = RowWriter(
+    "eicu",
+    "vitalaperiodic",
+    "observationoffset",
+    "noninvasivesystolic",
+    "noninvasivediastolic",
+    "noninvasivemean",
+    numbered_later=UNIT_KEYS,
+)
 _STEP = 5
 _SIGNS = "Vital Signs"
 _OTHER = "Other Vital Signs and Infusions"
@@ -103,7 +124,7 @@ def _vital_signs(unit: UnitStay, times: Times) -> Iterator[TableRow]:
         offset = unit.offset(time)
         pressures = [readings[item].value for item in CUFF if item in readings]
         if len(pressures) == len(CUFF):
-            yield "vitalaperiodic", (offset, *pressures, *(None,) * 7)
+            yield _CUFF_ROW(offset, *pressures)
         for item, reading in readings.items():
             if item in _CHARTED:
                 yield "nursecharting", (offset, offset + 2, *_CHARTED[item], _value_text(reading))
@@ -125,13 +146,12 @@ def _monitored(unit: UnitStay, times: Times) -> Iterator[TableRow]:
         offset = unit.offset(start)
         for step in range(steps):
             share = step / steps
-            saturation, *pressures = (
+            saturation, *others = (
                 None if span is None else round(_between(*span, share) + 3 * wobble() - 1.5)
                 for span in spans
             )
             full = None if saturation is None else min(100, saturation)
-            signs = (full, *pressures[:2], None, None, *pressures[2:])
-            yield "vitalperiodic", (offset + _STEP * step, None, *signs, *(None,) * 7)
+            yield _MONITOR_ROW(offset + _STEP * step, full, *others)
 
 
 def _span(

@@ -26,8 +26,8 @@ def _lookups(numbers: Numbers) -> Iterator[TableRow]:
 
 
 def _rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
-    for number, unit in enumerate(unit_stays(record)):
-        yield "patient", patient.row(unit, number)
+    for unit in unit_stays(record):
+        yield patient.row(unit)
         for name, row in _events(unit):
             yield name, (numbers.take(name), unit.id, *row)
 

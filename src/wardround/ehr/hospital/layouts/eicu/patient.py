@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
-from wardround.ehr.hospital.layouts.layout import Row
+from wardround.ehr.hospital.layouts.layout import TableRow, Value, named_row
 from wardround.ehr.hospital.layouts.reasons import reason_of
 from wardround.ehr.hospital.stays import NOW
 
@@ -43,48 +43,47 @@ _ETHNICITIES = {
 }
 
 
-def row(unit: UnitStay, number: int) -> Row:
-    """The row of a unit stay, the person's nth from 0."""
+def row(unit: UnitStay) -> TableRow:
+    """The row of a unit stay."""
     stay, reason = unit.visit.stay, reason_of(unit.visit.stay)
-    person = stay.person
+    person, destination = stay.person, unit.visit.demographics.destination
     source, hospital_source = (
         unit_source(unit),
         _SOURCES.get(unit.visit.demographics.source, "Direct Admit"),
     )
     died_here = stay.died and unit.last and unit.span.end >= stay.end
-    return (
-        unit.id,
-        stay.hadm_id,
-        "Female" if person.female else "Male",
-        str(stay.age) if stay.age <= _OLDEST else "> 89",
-        _ethnicity(person.race),
-        unit.hospital.id,
-        unit.hospital.id * 4 + len(stay.reason.unit) % 4,
-        reason.apache,
-        float(person.height),
-        _clock(stay.admitted),
-        unit.offset(stay.admitted),
-        hospital_source,
-        2014 + stay.person.index % 2,
-        None if stay.open else _clock(stay.end),
-        None if stay.open else unit.offset(stay.end),
-        _DESTINATIONS[unit.visit.demographics.destination]
-        if unit.visit.demographics.destination
-        else None,
-        None if stay.open else "Expired" if stay.died else "Alive",
-        unit_type(unit),
-        _clock(unit.span.start),
-        source,
-        unit.episode + 1,
-        "readmit" if unit.episode else "admit",
-        round(person.weight, 1),
-        round(person.weight + 0.8 * unit.draw("weight").normal(), 1),
-        None if unit.open else _clock(unit.span.end),
-        None if unit.open else unit.offset(unit.span.end),
-        None if unit.open else "Death" if died_here else _left_to(unit),
-        None if unit.open else "Expired" if died_here else "Alive",
-        f"{unit.hospital.id % 1000:03d}-{person.subject_id}",
-    )
+    columns: dict[str, Value] = {
+        "patientunitstayid": unit.id,
+        "patienthealthsystemstayid": stay.hadm_id,
+        "gender": "Female" if person.female else "Male",
+        "age": str(stay.age) if stay.age <= _OLDEST else "> 89",
+        "ethnicity": _ethnicity(person.race),
+        "hospitalid": unit.hospital.id,
+        "wardid": unit.hospital.id * 4 + len(stay.reason.unit) % 4,
+        "apacheadmissiondx": reason.apache,
+        "admissionheight": float(person.height),
+        "hospitaladmittime24": _clock(stay.admitted),
+        "hospitaladmitoffset": unit.offset(stay.admitted),
+        "hospitaladmitsource": hospital_source,
+        "hospitaldischargeyear": 2014 + stay.person.index % 2,
+        "hospitaldischargetime24": None if stay.open else _clock(stay.end),
+        "hospitaldischargeoffset": None if stay.open else unit.offset(stay.end),
+        "hospitaldischargelocation": _DESTINATIONS[destination] if destination else None,
+        "hospitaldischargestatus": None if stay.open else "Expired" if stay.died else "Alive",
+        "unittype": unit_type(unit),
+        "unitadmittime24": _clock(unit.span.start),
+        "unitadmitsource": source,
+        "unitvisitnumber": unit.episode + 1,
+        "unitstaytype": "readmit" if unit.episode else "admit",
+        "admissionweight": round(person.weight, 1),
+        "dischargeweight": round(person.weight + 0.8 * unit.draw("weight").normal(), 1),
+        "unitdischargetime24": None if unit.open else _clock(unit.span.end),
+        "unitdischargeoffset": None if unit.open else unit.offset(unit.span.end),
+        "unitdischargelocation": None if unit.open else "Death" if died_here else _left_to(unit),
+        "unitdischargestatus": None if unit.open else "Expired" if died_here else "Alive",
+        "uniquepid": f"{unit.hospital.id % 1000:03d}-{person.subject_id}",
+    }
+    return named_row("eicu", "patient", columns)
 
 
 def unit_type(unit: UnitStay) -> str:

@@ -12,6 +12,8 @@ from wardround.ehr.hospital.people import Person
 from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import Span
 
+UNIT_KEYS = 2  # leading columns of all tables of unit stays: the row's number and the stay
+
 
 @dataclass(frozen=True)
 class Hospital:
@@ -57,7 +59,7 @@ class UnitStay:
 def unit_row(table: str, values: Mapping[str, Value]) -> TableRow:
     """A row of a unit stay by column names, without its number and its stay, which come first."""
     name, row = named_row("eicu", table, values)
-    return name, row[2:]
+    return name, row[UNIT_KEYS:]
 
 
 def unit_stays(record: PatientRecord) -> Iterator[UnitStay]:

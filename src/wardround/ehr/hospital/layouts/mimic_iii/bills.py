@@ -1,13 +1,13 @@
 """MIMIC-III's billing and prescription tables, without row numbers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
 from wardround.ehr.hospital.dictionaries import billing_codes, section_of
-from wardround.ehr.hospital.layouts.layout import Row, TableRow
+from wardround.ehr.hospital.layouts.layout import TableRow, Value, named_row
 from wardround.ehr.hospital.layouts.prescriptions import dispensed, prescriptions
 from wardround.ehr.hospital.layouts.published_names import spell, title_case
-from wardround.ehr.hospital.layouts.reasons import reason_of, severity_of
+from wardround.ehr.hospital.layouts.reasons import drg_columns
 from wardround.ehr.hospital.patient_record import Visit
 
 _CRITICAL, _LATER, _FIRST_DAY, _NEXT_DAYS = "99291", "99233", "94002", "94003"
@@ -21,16 +21,16 @@ def rows(visit: Visit) -> Iterator[TableRow]:
     """ICD-9 codes, diagnosis-related groups, physicians' bills and prescriptions."""
     stay = visit.stay
     ids = (stay.person.subject_id, stay.hadm_id)
+    identity: dict[str, Value] = dict(zip(("subject_id", "hadm_id"), ids, strict=True))
     for number, (code, _) in enumerate(visit.diagnoses(9), start=1):
         yield "diagnoses_icd", (*ids, number, code.upper())
     for number, (procedure, _) in enumerate(visit.done, start=1):
         yield "procedures_icd", (*ids, number, procedure.icd9.upper())
-    reason = reason_of(stay)
-    yield "drgcodes", (*ids, "MS", reason.drg, reason.drg_title, None, None)
-    yield "drgcodes", (*ids, "APR ", reason.apr, reason.apr_title, *severity_of(stay))
+    for columns in drg_columns(stay, "MS", "APR "):
+        yield named_row("mimic_iii", "drgcodes", columns)
     for ticket, (day, center, code) in enumerate(_bills(visit), start=1):
-        yield "cptevents", (*ids, *_bill(day, center, code, ticket))
-    yield from _prescription_rows(visit, ids)
+        yield named_row("mimic_iii", "cptevents", {**_bill(day, center, code, ticket), **identity})
+    yield from _prescription_rows(visit, identity)
 
 
 def _bills(visit: Visit) -> Iterator[tuple[datetime | None, str, str]]:
@@ -49,39 +49,45 @@ def _bills(visit: Visit) -> Iterator[tuple[datetime | None, str, str]]:
             yield None, "ICU", billing_codes()[procedure.name][0]
 
 
-def _bill(day: datetime | None, center: str, code: str, ticket: int) -> Row:
+def _bill(day: datetime | None, center: str, code: str, ticket: int) -> dict[str, Value]:
     section = section_of(int(code))
-    headers = (section.section, section.subsection, _VENTILATOR.get(code))
-    number = None if center == "Resp" else ticket
-    return (center, day, code, int(code), None, number, *headers)
+    return {
+        "costcenter": center,
+        "chartdate": day,
+        "cpt_cd": code,
+        "cpt_number": int(code),
+        "ticket_id_seq": None if center == "Resp" else ticket,
+        "sectionheader": section.section,
+        "subsectionheader": section.subsection,
+        "description": _VENTILATOR.get(code),
+    }
 
 
-def _prescription_rows(visit: Visit, ids: tuple[int, int]) -> Iterator[TableRow]:
+def _prescription_rows(visit: Visit, identity: Mapping[str, Value]) -> Iterator[TableRow]:
     for item in prescriptions(visit):
         for kind, order in item.parts():
             name = spell("drug", order.name)
             stop = order.stop or visit.stay.end
-            yield (
-                "prescriptions",
-                (
-                    *ids,
-                    _intensive(visit, order.start),
-                    order.start.replace(hour=0, minute=0),
-                    stop.replace(hour=0, minute=0),
-                    kind,
-                    name,
-                    name,
-                    title_case(order.identity.generic),
-                    order.identity.code,
-                    None,
-                    "0",
-                    order.strength,
-                    f"{float(order.dose):g}",
-                    spell("unit", order.unit),
-                    *dispensed(order),
-                    order.route.upper(),
-                ),
-            )
+            pieces, form = dispensed(order)
+            columns: dict[str, Value] = {
+                **identity,
+                "icustay_id": _intensive(visit, order.start),
+                "startdate": order.start.replace(hour=0, minute=0),
+                "enddate": stop.replace(hour=0, minute=0),
+                "drug_type": kind,
+                "drug": name,
+                "drug_name_poe": name,
+                "drug_name_generic": title_case(order.identity.generic),
+                "formulary_drug_cd": order.identity.code,
+                "ndc": "0",
+                "prod_strength": order.strength,
+                "dose_val_rx": f"{float(order.dose):g}",
+                "dose_unit_rx": spell("unit", order.unit),
+                "form_val_disp": pieces,
+                "form_unit_disp": form,
+                "route": order.route.upper(),
+            }
+            yield named_row("mimic_iii", "prescriptions", columns)
 
 
 def _intensive(visit: Visit, time: datetime) -> int | None:

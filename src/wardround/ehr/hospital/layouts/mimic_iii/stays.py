@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
-from wardround.ehr.hospital.layouts.layout import Row, TableRow, named_row
+from wardround.ehr.hospital.layouts.layout import Row, TableRow, Value, named_row
 from wardround.ehr.hospital.layouts.published_names import title_case
 from wardround.ehr.hospital.layouts.reasons import reason_of
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
@@ -78,7 +78,7 @@ def rows(visit: Visit) -> Iterator[TableRow]:
     stay = visit.stay
     ids = (stay.person.subject_id, stay.hadm_id)
     source = source_of(visit)
-    yield "admissions", (*ids, *_admission(visit))
+    yield _admission(visit)
     for service in visit.services:
         yield "services", (*ids, *service)
     for care, span in zip(visit.intensive, stay.intensive, strict=True):
@@ -91,29 +91,32 @@ def rows(visit: Visit) -> Iterator[TableRow]:
     yield from _transfers(visit, ids, source)
 
 
-def _admission(visit: Visit) -> Row:
+def _admission(visit: Visit) -> TableRow:
     """The admission; open stays end at the current time (MIMIC-III has only closed ones)."""
     stay, demographics = visit.stay, visit.demographics
     emergency = next((transfer for transfer in visit.transfers if transfer.kind == "ed"), None)
     race = stay.person.race
-    return (
-        stay.admitted,
-        stay.end,
-        stay.end if stay.died else None,
-        _KINDS.get(demographics.kind, "EMERGENCY"),
-        _SOURCES.get(demographics.source, _REFERRED),
-        _DESTINATIONS[demographics.destination or "home"],
-        _INSURANCES.get(demographics.insurance, title_case(demographics.insurance)),
-        "ENGL" if demographics.language == "english" else None,
-        stay.person.draw("religion").weighted(_RELIGIONS),
-        demographics.marital.upper() if demographics.marital else None,
-        "UNKNOWN/NOT SPECIFIED" if race == "UNKNOWN" else race,
-        emergency.came if emergency else None,
-        emergency.left if emergency else None,
-        reason_of(stay).admission,
-        int(stay.died),
-        int(bool(visit.intensive)),
-    )
+    columns: dict[str, Value] = {
+        "subject_id": stay.person.subject_id,
+        "hadm_id": stay.hadm_id,
+        "admittime": stay.admitted,
+        "dischtime": stay.end,
+        "deathtime": stay.end if stay.died else None,
+        "admission_type": _KINDS.get(demographics.kind, "EMERGENCY"),
+        "admission_location": _SOURCES.get(demographics.source, _REFERRED),
+        "discharge_location": _DESTINATIONS[demographics.destination or "home"],
+        "insurance": _INSURANCES.get(demographics.insurance, title_case(demographics.insurance)),
+        "language": "ENGL" if demographics.language == "english" else None,
+        "religion": stay.person.draw("religion").weighted(_RELIGIONS),
+        "marital_status": demographics.marital.upper() if demographics.marital else None,
+        "ethnicity": "UNKNOWN/NOT SPECIFIED" if race == "UNKNOWN" else race,
+        "edregtime": emergency.came if emergency else None,
+        "edouttime": emergency.left if emergency else None,
+        "diagnosis": reason_of(stay).admission,
+        "hospital_expire_flag": int(stay.died),
+        "has_chartevents_data": int(bool(visit.intensive)),
+    }
+    return named_row("mimic_iii", "admissions", columns)
 
 
 def _transfers(visit: Visit, ids: tuple[int, int], source: str) -> Iterator[TableRow]:

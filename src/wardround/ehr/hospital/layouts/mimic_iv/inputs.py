@@ -1,6 +1,6 @@
 """MIMIC-IV's ICU input tables and their ingredients."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cache
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from wardround.ehr.hospital.dictionaries import bedside_items
 from wardround.ehr.hospital.fluids import FluidVolume
 from wardround.ehr.hospital.layouts.bedside import Run, runs
-from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow
+from wardround.ehr.hospital.layouts.layout import Numbers, TableRow, Value, named_row
 from wardround.ehr.hospital.layouts.mimic_iv.charted import stored
 from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.staff import nurse
@@ -60,50 +60,69 @@ def _fluid(visit: Visit, volume: FluidVolume, numbers: Numbers) -> Iterator[Tabl
     end = minutes_after(volume.time, max(volume.hours, 1 / 60))
     rate = round(volume.volume / volume.hours, 4) if volume.hours else None
     intake = _Intake(visit, volume.episode, volume.time, end)
-    running: Row = (volume.volume, "ml", rate, "mL/hour" if rate else None, number, number)
-    yield (
-        "inputevents",
-        (
-            *intake.start_of_row(volume.item),
-            *running,
-            *_kind(order),
-            visit.stay.person.weight,
-            volume.volume,
-            "ml",
-            0,
-            0,
-            "FinishedRunning",
-            volume.volume,
-            rate or 0.0,
-        ),
-    )
+    columns: dict[str, Value] = {
+        **intake.columns(volume.item),
+        "amount": volume.volume,
+        "amountuom": "ml",
+        "rate": rate,
+        "rateuom": "mL/hour" if rate else None,
+        "orderid": number,
+        "linkorderid": number,
+        **_kind(order),
+        "totalamount": volume.volume,
+        "totalamountuom": "ml",
+        "statusdescription": "FinishedRunning",
+        "originalamount": volume.volume,
+        "originalrate": rate or 0.0,
+    }
+    yield _input_row(visit, columns)
     for item, amount, unit in _ingredients(order, volume):
-        mixed = (amount, unit, None, None, number, number, "FinishedRunning", amount, 0.0)
-        yield "ingredientevents", (*intake.start_of_row(item), *mixed)
+        mixed: dict[str, Value] = {
+            **intake.columns(item),
+            "amount": amount,
+            "amountuom": unit,
+            "orderid": number,
+            "linkorderid": number,
+            "statusdescription": "FinishedRunning",
+            "originalamount": amount,
+            "originalrate": 0.0,
+        }
+        yield named_row("mimic_iv", "ingredientevents", mixed)
+
+
+def _input_row(visit: Visit, columns: Mapping[str, Value]) -> TableRow:
+    """A row of inputevents with the columns that are the same in all."""
+    common: dict[str, Value] = {
+        "ordercomponenttypedescription": _MAIN,
+        "patientweight": visit.stay.person.weight,
+        "isopenbag": 0,
+        "continueinnextdept": 0,
+    }
+    return named_row("mimic_iv", "inputevents", {**common, **columns})
 
 
 class _Intake(NamedTuple):
-    """The leading columns of an intake row."""
+    """The columns that inputs and their ingredients share."""
 
     visit: Visit
     episode: int
     start: datetime
     end: datetime
 
-    def start_of_row(self, item: int) -> Row:
+    def columns(self, item: int) -> dict[str, Value]:
         """Identifiers, caregiver, times and item."""
         stay, number = self.visit.stay, self.visit.intensive[self.episode].number
         end = max(self.end, self.start)
-        return (
-            stay.person.subject_id,
-            stay.hadm_id,
-            number,
-            nurse(stay, self.start),
-            self.start,
-            end,
-            stored(self.start, item),
-            item,
-        )
+        return {
+            "subject_id": stay.person.subject_id,
+            "hadm_id": stay.hadm_id,
+            "stay_id": number,
+            "caregiver_id": nurse(stay, self.start),
+            "starttime": self.start,
+            "endtime": end,
+            "storetime": stored(self.start, item),
+            "itemid": item,
+        }
 
 
 def _order_of(volume: FluidVolume) -> _Order:
@@ -113,8 +132,12 @@ def _order_of(volume: FluidVolume) -> _Order:
     return by_category or (_CRYSTALLOID if volume.hours else _BOLUS)
 
 
-def _kind(order: _Order) -> Row:
-    return (order.category, order.secondary, _MAIN, order.description)
+def _kind(order: _Order) -> dict[str, Value]:
+    return {
+        "ordercategoryname": order.category,
+        "secondaryordercategoryname": order.secondary,
+        "ordercategorydescription": order.description,
+    }
 
 
 @cache
@@ -142,21 +165,19 @@ def _drug(visit: Visit, run: Run, number: int, linked: dict[tuple[int, int], int
     order = _DRIP if unit else _ANTIBIOTIC if category == "Antibiotics" else _PUSH
     bag = run.item.carrier
     volume = float(bag.dose) if bag else None
-    return "inputevents", (
-        *_Intake(visit, run.episode, run.start, run.end).start_of_row(run.drug.itemid),
-        run.amount,
-        run.drug.amount_unit,
-        run.rate if unit else None,
-        unit,
-        number,
-        linked[drip],
-        *_kind(order),
-        visit.stay.person.weight,
-        volume,
-        "ml" if volume else None,
-        0,
-        0,
-        "FinishedRunning" if run.last else "ChangeDose/Rate",
-        run.amount,
-        run.rate,
-    )
+    columns: dict[str, Value] = {
+        **_Intake(visit, run.episode, run.start, run.end).columns(run.drug.itemid),
+        "amount": run.amount,
+        "amountuom": run.drug.amount_unit,
+        "rate": run.rate if unit else None,
+        "rateuom": unit,
+        "orderid": number,
+        "linkorderid": linked[drip],
+        **_kind(order),
+        "totalamount": volume,
+        "totalamountuom": "ml" if volume else None,
+        "statusdescription": "FinishedRunning" if run.last else "ChangeDose/Rate",
+        "originalamount": run.amount,
+        "originalrate": run.rate,
+    }
+    return _input_row(visit, columns)

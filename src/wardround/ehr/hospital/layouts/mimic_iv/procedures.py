@@ -1,11 +1,11 @@
 """MIMIC-IV's table of bedside procedures: lines, ventilators, imaging, cultures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from wardround.ehr.hospital.devices import Device
-from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow
+from wardround.ehr.hospital.layouts.layout import Numbers, TableRow, Value, named_row
 from wardround.ehr.hospital.layouts.mimic_iv.charted import stored
 from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.staff import nurse
@@ -46,9 +46,9 @@ class Task(NamedTuple):
 def rows(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
     """Devices with their duration, and tasks."""
     for device in visit.devices:
-        yield "procedureevents", (*_device(visit, device, numbers.take("bedside")),)
+        yield _device(visit, device, numbers.take("bedside"))
     for task in tasks(visit):
-        yield "procedureevents", (*_task(visit, task, numbers.take("bedside")),)
+        yield _task(visit, task, numbers.take("bedside"))
 
 
 def tasks(visit: Visit) -> Iterator[Task]:
@@ -72,57 +72,60 @@ def tasks(visit: Visit) -> Iterator[Task]:
                 yield Task(culture.time, _CULTURES[culture.source], "Procedures", episode)
 
 
-def _device(visit: Visit, device: Device, number: int) -> Row:
-    minutes = float(int((device.end - device.start).total_seconds() // 60))
+def _device(visit: Visit, device: Device, number: int) -> TableRow:
     category, where = _KINDS[device.kind]
     if device.name == "arterial_line":
         where = "Invasive Arterial"
     site = device.site if where else None
-    times = (device.start, device.end, min(NOW, device.end + timedelta(minutes=4)))
-    return (
-        *_ids(visit, device.episode, device.start),
-        *times,
-        device.item,
-        minutes,
-        "min",
-        site,
-        where if site else None,
-        number,
-        number,
-        category,
-        "ContinuousProcess",
-        visit.stay.person.weight,
-        1,
-        0,
-        "FinishedRunning",
-        minutes,
-        1.0,
-    )
+    minutes = float(int((device.end - device.start).total_seconds() // 60))
+    columns: dict[str, Value] = {
+        "starttime": device.start,
+        "endtime": device.end,
+        "storetime": min(NOW, device.end + timedelta(minutes=4)),
+        "itemid": device.item,
+        "value": minutes,
+        "valueuom": "min",
+        "location": site,
+        "locationcategory": where if site else None,
+        "ordercategoryname": category,
+        "ordercategorydescription": "ContinuousProcess",
+        "isopenbag": 1,
+        "originalamount": minutes,
+        "originalrate": 1.0,
+    }
+    return _row(visit, device.episode, device.start, number, columns)
 
 
-def _task(visit: Visit, task: Task, number: int) -> Row:
-    times = (task.time, task.time + timedelta(minutes=1), stored(task.time, task.item))
-    order_columns = (None, None, None, number, number, task.category, "Task")
-    return (
-        *_ids(visit, task.episode, task.time),
-        *times,
-        task.item,
-        1.0,
-        *order_columns,
-        visit.stay.person.weight,
-        0,
-        0,
-        "FinishedRunning",
-        1.0,
-        0.0,
-    )
+def _task(visit: Visit, task: Task, number: int) -> TableRow:
+    columns: dict[str, Value] = {
+        "starttime": task.time,
+        "endtime": task.time + timedelta(minutes=1),
+        "storetime": stored(task.time, task.item),
+        "itemid": task.item,
+        "value": 1.0,
+        "ordercategoryname": task.category,
+        "ordercategorydescription": "Task",
+        "isopenbag": 0,
+        "originalamount": 1.0,
+        "originalrate": 0.0,
+    }
+    return _row(visit, task.episode, task.time, number, columns)
 
 
-def _ids(visit: Visit, episode: int, time: datetime) -> Row:
+def _row(
+    visit: Visit, episode: int, time: datetime, number: int, columns: Mapping[str, Value]
+) -> TableRow:
+    """A row with the columns that all procedures have."""
     stay = visit.stay
-    return (
-        stay.person.subject_id,
-        stay.hadm_id,
-        visit.intensive[episode].number,
-        nurse(stay, time),
-    )
+    common: dict[str, Value] = {
+        "subject_id": stay.person.subject_id,
+        "hadm_id": stay.hadm_id,
+        "stay_id": visit.intensive[episode].number,
+        "caregiver_id": nurse(stay, time),
+        "orderid": number,
+        "linkorderid": number,
+        "patientweight": stay.person.weight,
+        "continueinnextdept": 0,
+        "statusdescription": "FinishedRunning",
+    }
+    return named_row("mimic_iv", "procedureevents", {**common, **columns})

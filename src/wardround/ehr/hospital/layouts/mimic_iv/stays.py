@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
 from wardround.ehr.hospital.dictionaries import billing_codes
-from wardround.ehr.hospital.layouts.layout import Row, TableRow
+from wardround.ehr.hospital.layouts.layout import Row, TableRow, named_row
 from wardround.ehr.hospital.layouts.published_names import spell, title_case
-from wardround.ehr.hospital.layouts.reasons import reason_of, severity_of
+from wardround.ehr.hospital.layouts.reasons import drg_columns
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
 from wardround.ehr.hospital.staff import attending
 from wardround.ehr.hospital.stays import Stay, hours_between
@@ -105,9 +105,8 @@ def _code_rows(visit: Visit, ids: tuple[int, int]) -> Iterator[TableRow]:
         code = procedure.in_edition(stay.version).upper()
         yield "procedures_icd", (*ids, number, time.date(), code, stay.version)
     if not stay.open:
-        reason = reason_of(stay)
-        yield "drgcodes", (*ids, "HCFA", reason.drg, reason.drg_title, None, None)
-        yield "drgcodes", (*ids, "APR", reason.apr, reason.apr_title, *severity_of(stay))
+        for columns in drg_columns(stay, "HCFA", "APR"):
+            yield named_row("mimic_iv", "drgcodes", columns)
     yield from _billing_rows(visit, ids)
 
 

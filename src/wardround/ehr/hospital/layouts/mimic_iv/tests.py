@@ -5,7 +5,7 @@ from datetime import datetime
 
 from wardround.ehr.hospital.catalogue_entries import Lab
 from wardround.ehr.hospital.dictionaries import micro_item
-from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow
+from wardround.ehr.hospital.layouts.layout import Numbers, RowWriter, TableRow, Value, named_row
 from wardround.ehr.hospital.layouts.published_names import spell
 from wardround.ehr.hospital.microbiology import Culture, Susceptibility
 from wardround.ehr.hospital.patient_record import Visit
@@ -13,6 +13,25 @@ from wardround.ehr.hospital.staff import prescriber
 
 # Specimen identifiers have eight digits.
 _FIRST_SPECIMEN, _FIRST_SAMPLE = 10_000_000, 1_000_000
+_LAB_ROW = RowWriter(
+    "mimic_iv",
+    "labevents",
+    "labevent_id",
+    "subject_id",
+    "hadm_id",
+    "specimen_id",
+    "itemid",
+    "order_provider_id",
+    "charttime",
+    "storetime",
+    "value",
+    "valuenum",
+    "valueuom",
+    "ref_range_lower",
+    "ref_range_upper",
+    "flag",
+    "priority",
+)
 
 
 def rows(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
@@ -36,24 +55,20 @@ def _laboratory(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
             specimens[key] = number, prescriber(draw, stay)
         specimen, provider = specimens[key]
         unit = spell("unit", lab.unit) if lab.unit else None
-        yield (
-            "labevents",
-            (
-                numbers.take("labevents"),
-                *ids,
-                specimen,
-                lab.itemid,
-                provider,
-                result.time,
-                result.stored,
-                result.text,
-                result.value,
-                unit,
-                *reference(lab),
-                "abnormal" if result.abnormal else None,
-                result.priority,
-                None,
-            ),
+        yield _LAB_ROW(
+            numbers.take("labevents"),
+            *ids,
+            specimen,
+            lab.itemid,
+            provider,
+            result.time,
+            result.stored,
+            result.text,
+            result.value,
+            unit,
+            *reference(lab),
+            "abnormal" if result.abnormal else None,
+            result.priority,
         )
 
 
@@ -67,45 +82,46 @@ def _culture(visit: Visit, culture: Culture, numbers: Numbers) -> Iterator[Table
     stay = visit.stay
     specimen, test = micro_item("specimen", culture.specimen), micro_item("test", culture.test)
     provider = prescriber(stay.draw(f"culture:{culture.time}:{culture.test}"), stay)
-    day = culture.time.replace(hour=0, minute=0)
     stored = culture.reported
-    storeday = stored.replace(hour=0, minute=0) if stored else None
     sample = _FIRST_SAMPLE + numbers.take("samples")
     for tested in culture.susceptibilities or (None,):
-        yield (
-            "microbiologyevents",
-            (
-                numbers.take("microbiologyevents"),
-                stay.person.subject_id,
-                stay.hadm_id,
-                sample,
-                provider,
-                day,
-                culture.time,
-                *specimen,
-                1,
-                storeday,
-                stored,
-                *test,
-                *_isolate_columns(culture),
-                *_susceptibility_columns(tested),
-                "NO GROWTH." if stored and culture.organism is None else None,
-            ),
-        )
+        columns: dict[str, Value] = {
+            "microevent_id": numbers.take("microbiologyevents"),
+            "subject_id": stay.person.subject_id,
+            "hadm_id": stay.hadm_id,
+            "micro_specimen_id": sample,
+            "order_provider_id": provider,
+            "chartdate": culture.time.replace(hour=0, minute=0),
+            "charttime": culture.time,
+            "spec_itemid": specimen[0],
+            "spec_type_desc": specimen[1],
+            "test_seq": 1,
+            "storedate": stored.replace(hour=0, minute=0) if stored else None,
+            "storetime": stored,
+            "test_itemid": test[0],
+            "test_name": test[1],
+            "comments": "NO GROWTH." if stored and culture.organism is None else None,
+        }
+        if culture.organism is not None:
+            columns.update(_isolate(culture.organism))
+        if tested is not None:
+            columns.update(_susceptibility(tested))
+        yield named_row("mimic_iv", "microbiologyevents", columns)
 
 
-def _isolate_columns(culture: Culture) -> Row:
-    """Organism, isolate and quantity."""
-    if culture.organism is None:
-        return (None, None, None, None)
-    return (*micro_item("organism", culture.organism), 1, None)
+def _isolate(organism: str) -> dict[str, Value]:
+    number, name = micro_item("organism", organism)
+    return {"org_itemid": number, "org_name": name, "isolate_num": 1}
 
 
-def _susceptibility_columns(tested: Susceptibility | None) -> Row:
+def _susceptibility(tested: Susceptibility) -> dict[str, Value]:
     """Antibiotic, dilution in three ways, and interpretation."""
-    if tested is None:
-        return (None,) * 6
-    comparison = tested.dilution.rstrip("0123456789.") or "="
-    value = float(tested.dilution.lstrip("<=>"))
-    antibiotic = micro_item("antibiotic", tested.antibiotic)
-    return (*antibiotic, tested.dilution, comparison, value, tested.interpretation)
+    number, name = micro_item("antibiotic", tested.antibiotic)
+    return {
+        "ab_itemid": number,
+        "ab_name": name,
+        "dilution_text": tested.dilution,
+        "dilution_comparison": tested.dilution.rstrip("0123456789.") or "=",
+        "dilution_value": float(tested.dilution.lstrip("<=>")),
+        "interpretation": tested.interpretation,
+    }

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import identities, toml
 from wardround.ehr.hospital.dictionaries import bedside_items, icd_titles
-from wardround.ehr.hospital.layouts.layout import TableRow
+from wardround.ehr.hospital.layouts.layout import TableRow, Value, named_row
 from wardround.ehr.hospital.layouts.published_names import sentence, spell
 from wardround.ehr.terms.dictionaries import dictionary
 
@@ -100,7 +100,12 @@ def vocabulary_rows() -> Iterator[TableRow]:
     for name in dict.fromkeys(concept.domain for concept in concepts):
         yield "domain", (name, name, UNKNOWN)
     for name in dict.fromkeys(concept.vocabulary for concept in concepts):
-        yield "vocabulary", (name, _NAMES.get(name, name), None, None, UNKNOWN)
+        columns: dict[str, Value] = {
+            "vocabulary_id": name,
+            "vocabulary_name": _NAMES.get(name, name),
+            "vocabulary_concept_id": UNKNOWN,
+        }
+        yield named_row("omop_5_4", "vocabulary", columns)
     for name in dict.fromkeys(concept.kind for concept in concepts):
         yield "concept_class", (name, name, UNKNOWN)
     for concept in concepts:

@@ -209,11 +209,21 @@ def _notes(record: PatientRecord) -> Iterator[TableRow]:
     written = note_rows.rows(record, date_shift(record.person, *YEARS))
     for number, (_, row) in enumerate(written, start=first):
         _, subject, hadm_id, kind, _, charted, _, text = row
-        about = (stays.RECORD, concepts.UNKNOWN, _TITLES[str(kind)], text)
-        language = (concepts.UNKNOWN, _ENGLISH)
-        day = charted.date() if isinstance(charted, datetime) else charted
-        source = (None, hadm_id, None, kind, None, None)
-        yield "note", (number, subject, day, charted, *about, *language, *source)
+        columns: dict[str, Value] = {
+            "note_id": number,
+            "person_id": subject,
+            "note_date": charted.date() if isinstance(charted, datetime) else charted,
+            "note_datetime": charted,
+            "note_type_concept_id": stays.RECORD,
+            "note_class_concept_id": concepts.UNKNOWN,
+            "note_title": _TITLES[str(kind)],
+            "note_text": text,
+            "encoding_concept_id": concepts.UNKNOWN,
+            "language_concept_id": _ENGLISH,
+            "visit_occurrence_id": hadm_id,
+            "note_source_value": kind,
+        }
+        yield named_row(SCHEMA, "note", columns)
 
 
 OMOP = Layout(

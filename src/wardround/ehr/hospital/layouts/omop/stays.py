@@ -1,6 +1,6 @@
 """OMOP's tables of people, visits, units and deaths."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from functools import cache
 
@@ -22,36 +22,55 @@ _RACES = {"WHITE": 8527, "BLACK/AFRICAN AMERICAN": 8516, "ASIAN": 8515}
 _HISPANIC, _NOT_HISPANIC = 38003563, 38003564
 # Numbers of outpatient visits begin with 4, those of stays with 2.
 _OUTPATIENT_NUMBERS = 20_000_000
-_DETAIL_SPAN = [
-    f"visit_detail_{end}_{part}" for end in ("start", "end") for part in ("date", "datetime")
-]
+_SPAN = [f"{end}_{part}" for end in ("start", "end") for part in ("date", "datetime")]
+_VISIT_SPAN = [f"visit_{name}" for name in _SPAN]
+_DETAIL_SPAN = [f"visit_detail_{name}" for name in _SPAN]
 
 
 def lookup_rows() -> Iterator[TableRow]:
     """The hospital, its units and its providers."""
     yield named_row("omop_5_4", "location", {"location_id": _HOSPITAL})
-    yield "care_site", (_HOSPITAL, "Synthetic hospital", UNKNOWN, _HOSPITAL, None, None)
+    yield _care_site(_HOSPITAL, "Synthetic hospital")
     for unit, number in _units().items():
-        yield "care_site", (number, spell("care", unit), UNKNOWN, _HOSPITAL, unit, None)
+        yield _care_site(number, spell("care", unit), unit)
     for name, number in _providers().items():
         named: dict[str, Value] = {"provider_id": number, "provider_source_value": name}
         yield named_row("omop_5_4", "provider", named)
 
 
+def _care_site(number: int, name: str, unit: str | None = None) -> TableRow:
+    columns: dict[str, Value] = {
+        "care_site_id": number,
+        "care_site_name": name,
+        "place_of_service_concept_id": UNKNOWN,
+        "location_id": _HOSPITAL,
+        "care_site_source_value": unit,
+    }
+    return named_row("omop_5_4", "care_site", columns)
+
+
 def person_row(record: PatientRecord, by: timedelta) -> TableRow:
     """The person's row, with a shifted birth."""
     someone, born = record.person, record.person.born + by
-    birth = (born.year, born.month, born.day, datetime.combine(born, time()))
-    sex = _FEMALE if someone.female else _MALE
-    source_values = (
-        str(someone.subject_id),
-        "F" if someone.female else "M",
-        UNKNOWN,
-        someone.race,
-        UNKNOWN,
-    )
-    ids = (someone.subject_id, sex, *birth, *_race(someone.race), None, None, _HOSPITAL)
-    return "person", (*ids, *source_values, None, UNKNOWN)
+    race, ethnicity = _race(someone.race)
+    columns: dict[str, Value] = {
+        "person_id": someone.subject_id,
+        "gender_concept_id": _FEMALE if someone.female else _MALE,
+        "year_of_birth": born.year,
+        "month_of_birth": born.month,
+        "day_of_birth": born.day,
+        "birth_datetime": datetime.combine(born, time()),
+        "race_concept_id": race,
+        "ethnicity_concept_id": ethnicity,
+        "care_site_id": _HOSPITAL,
+        "person_source_value": str(someone.subject_id),
+        "gender_source_value": "F" if someone.female else "M",
+        "gender_source_concept_id": UNKNOWN,
+        "race_source_value": someone.race,
+        "race_source_concept_id": UNKNOWN,
+        "ethnicity_source_concept_id": UNKNOWN,
+    }
+    return named_row("omop_5_4", "person", columns)
 
 
 def rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
@@ -64,8 +83,8 @@ def rows(record: PatientRecord, numbers: Numbers) -> Iterator[TableRow]:
     yield "observation_period", period
     previous = None
     for visit, day in zip(record.visits, outpatient, strict=True):
-        yield "visit_occurrence", _outpatient(visit, day)
-        yield "visit_occurrence", _stay(visit, previous)
+        yield _outpatient(visit, day)
+        yield _stay(visit, previous)
         yield from _places(visit)
         previous = visit.stay.hadm_id
     if record.died:
@@ -86,24 +105,50 @@ def _race(race: str) -> tuple[int, int]:
     return number, _NOT_HISPANIC if number else UNKNOWN
 
 
-def _outpatient(visit: Visit, day: date) -> Row:
+def _outpatient(visit: Visit, day: date) -> TableRow:
     midnight = datetime.combine(day, time())
-    number = visit.stay.hadm_id + _OUTPATIENT_NUMBERS
-    span = (day, midnight, day, midnight)
-    about = (RECORD, None, _HOSPITAL, "OUTPATIENT", UNKNOWN)
-    ends = (UNKNOWN, None, UNKNOWN, None, None)
-    return (number, visit.stay.person.subject_id, _OUTPATIENT, *span, *about, *ends)
+    columns: dict[str, Value] = {
+        "visit_occurrence_id": visit.stay.hadm_id + _OUTPATIENT_NUMBERS,
+        "visit_concept_id": _OUTPATIENT,
+        "visit_start_date": day,
+        "visit_start_datetime": midnight,
+        "visit_end_date": day,
+        "visit_end_datetime": midnight,
+        "visit_source_value": "OUTPATIENT",
+        "visit_source_concept_id": UNKNOWN,
+    }
+    return _visit(visit, columns)
 
 
-def _stay(visit: Visit, previous: int | None) -> Row:
+def _stay(visit: Visit, previous: int | None) -> TableRow:
     stay, facts = visit.stay, visit.demographics
     emergency = any(transfer.kind == "ed" for transfer in visit.transfers)
     kind = _BOTH if emergency else _INPATIENT
     destination = facts.destination.upper() if facts.destination else None
-    about = (_providers()[attending(stay)], _HOSPITAL, facts.kind.upper(), visit_kind(facts.kind))
-    ends = (UNKNOWN, facts.source.upper(), UNKNOWN, destination, previous)
-    span = _span(stay.admitted, stay.end)
-    return (stay.hadm_id, stay.person.subject_id, kind, *span, RECORD, *about, *ends)
+    columns: dict[str, Value] = {
+        "visit_occurrence_id": stay.hadm_id,
+        "visit_concept_id": kind,
+        **dict(zip(_VISIT_SPAN, _span(stay.admitted, stay.end), strict=True)),
+        "provider_id": _providers()[attending(stay)],
+        "visit_source_value": facts.kind.upper(),
+        "visit_source_concept_id": visit_kind(facts.kind),
+        "admitted_from_source_value": facts.source.upper(),
+        "discharged_to_source_value": destination,
+        "preceding_visit_occurrence_id": previous,
+    }
+    return _visit(visit, columns)
+
+
+def _visit(visit: Visit, columns: Mapping[str, Value]) -> TableRow:
+    """A visit with the columns that are the same in all."""
+    common: dict[str, Value] = {
+        "person_id": visit.stay.person.subject_id,
+        "visit_type_concept_id": RECORD,
+        "care_site_id": _HOSPITAL,
+        "admitted_from_concept_id": UNKNOWN,
+        "discharged_to_concept_id": UNKNOWN,
+    }
+    return named_row("omop_5_4", "visit_occurrence", {**common, **columns})
 
 
 def _places(visit: Visit) -> Iterator[TableRow]:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 
-from wardround.ehr.text.dates import dated
+from wardround.ehr.text.dates import dates
 from wardround.ehr.text.quantities import duration, quantities
 
 _DAY = timedelta(days=1)
-_BEHIND = re.compile(r"\s*(?:ago\b|earlier\b|before\b|之?前|以前)")
+_PAST = re.compile(r"\s*(?:ago\b|earlier\b|before\b|之?前|以前)")
 # Words for a day, each with the number of days until then.
 _NAMED = {
     re.compile(
@@ -43,7 +43,7 @@ def days_ahead(text: str) -> Iterator[float]:
     """
     for quantity in quantities(text):
         length = duration(quantity)
-        if length is not None and not _BEHIND.match(text, quantity.end):
+        if length is not None and not _PAST.match(text, quantity.end):
             yield length / _DAY
     for pattern, days in _NAMED.items():
         for _ in pattern.finditer(text):
@@ -56,4 +56,4 @@ def may_be_timed(text: str) -> bool:
     >>> may_be_timed("Repeat it on 2148-04-02."), may_be_timed("Repeat the potassium.")
     (True, False)
     """
-    return bool(_VAGUE.search(text)) or any(True for _ in dated(text))
+    return bool(_VAGUE.search(text)) or bool(dates(text))
