@@ -26,7 +26,7 @@ CALLED = re.compile(rf"\b(?:{'|'.join(WRITES)}|open)\(")
 # project's own files.
 ELSEWHERE = {
     "core/private_files.py",
-    "agents/parser/trainer.py",
+    "agents/parser/training/trainer.py",
     "ehr/database/postgres/keeper.py",
     "ehr/database/postgres/server.py",
     "sandbox/confined_process.py",
