@@ -42,8 +42,8 @@ _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
 _RARE, _COVERING = 0.25, 0.25
-# Above the first share of what sessions read, the session of a storyline is taken that reads the
-# least beyond the second.
+# Above the first share of what sessions read, a session is taken that reads no more than the second,
+# or else the one of all storylines that reads the least beyond it.
 _FREQUENT, _MOST_READ = 0.37, 0.4
 
 
@@ -102,19 +102,20 @@ class Planner:
         found = list(storylines(cell, rules, suited, first, random))
         frequent = frequent_resources(self.used)
         others: list[tuple[Draft, ...]] = []
+        varied: list[tuple[Draft, ...]] = []
         for writes, storyline in product(self._writes(cell), found):
             story = self._story(cell, storyline, allowed, pressing, random)
             search = SessionSearch(
                 cell, story, storyline.rules, day, writes, critical, self.required
             )
-            varied: list[tuple[Draft, ...]] = []
             for turns in islice(self._sessions(search), _WHOLE):
                 (varied if is_varied(turns) else others).append(turns)
                 if varied and not frequent:
                     break
-            if varied:
-                return min(varied, key=lambda turns: _excess(turns, frequent))
-        return next(iter(others), None)
+            varied.sort(key=lambda turns: _excess(turns, frequent))
+            if varied and _excess(varied[0], frequent) <= 0:
+                return varied[0]
+        return next(iter([*varied, *others]), None)
 
     def _sessions(self, search: SessionSearch) -> Iterator[tuple[Draft, ...]]:
         """The sessions of a storyline; one if its turns are chosen."""
