@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import get_args
 
 import orjson
 import pytest
@@ -32,7 +33,7 @@ from wardround.ehr.database import open_database
 from wardround.ehr.hospital import default_hospital_on_server
 from wardround.ehr.knowledge import clinical_knowledge
 from wardround.models import LanguageModel, Reply, scripted
-from wardround.people.clarifying.kinds import names
+from wardround.people.clarifying.kinds import Family, names
 from wardround.sandbox.test_programs.program import read_program
 from wardround.scoring.published_functions import RUNNERS
 
@@ -81,8 +82,10 @@ def first_vaguer(candidates: Sequence[TaskCandidate], becomes: str = "") -> Task
 
 def test_ambiguities_of_every_family_are_proposed(made_folder: Path) -> None:
     kinds = Counter(each.kind for each in begin_candidates(made_folder / "review.jsonl"))
-    families = ("intent", "implementation", "knowledge", "environment", "follow-up")
-    proposed = {family: {n: kinds[n] for n in names(family) if n in kinds} for family in families}
+    proposed = {
+        family: {name: kinds[name] for name in names(family) if name in kinds}
+        for family in get_args(Family)
+    }
     assert proposed == {
         "intent": {
             "lexical": 3,
