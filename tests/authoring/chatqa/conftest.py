@@ -20,15 +20,21 @@ STAR_FIRST = ("mimic_iv_star", pytest.param("omop_5_4", marks=pytest.mark.slow))
 
 
 @pytest.fixture(scope="module", params=STAR_FIRST)
-def records(request: pytest.FixtureRequest) -> AskedRecords:
+def layout(request: pytest.FixtureRequest) -> str:
+    """The layout of the hospital."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def records(layout: str) -> AskedRecords:
     """The records of a hospital of eighty patients, in the words of the terms."""
-    return opened_records(request.param)
+    return opened_records(layout)
 
 
-@pytest.fixture(scope="module", params=STAR_FIRST)
-def spelled_records(request: pytest.FixtureRequest) -> AskedRecords:
+@pytest.fixture(scope="module")
+def spelled_records(layout: str) -> AskedRecords:
     """The same records with misspelled and partial names, which take most of the time."""
-    return opened_records(request.param, SPELLINGS)
+    return opened_records(layout, SPELLINGS)
 
 
 @cache

@@ -194,6 +194,7 @@ def test_generated_cases_pass_and_fail() -> None:
         passed.append(passes_by_the_rules(*case))
 
     collect()
+    # A bound: what is drawn differs between versions of Hypothesis.
     assert 0.05 < sum(passed) / len(passed) < 0.95
 
 

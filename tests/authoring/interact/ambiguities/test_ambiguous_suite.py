@@ -1,10 +1,12 @@
 """Tasks made on the embedded server: proposals, a person's decisions, and both checks."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import get_args
 
 import orjson
 import pytest
@@ -31,7 +33,7 @@ from wardround.ehr.database import open_database
 from wardround.ehr.hospital import default_hospital_on_server
 from wardround.ehr.knowledge import clinical_knowledge
 from wardround.models import LanguageModel, Reply, scripted
-from wardround.people.clarifying.kinds import names
+from wardround.people.clarifying.kinds import Family, names
 from wardround.sandbox.test_programs.program import read_program
 from wardround.scoring.published_functions import RUNNERS
 
@@ -79,12 +81,31 @@ def first_vaguer(candidates: Sequence[TaskCandidate], becomes: str = "") -> Task
 
 
 def test_ambiguities_of_every_family_are_proposed(made_folder: Path) -> None:
-    kinds = {candidate.kind for candidate in begin_candidates(made_folder / "review.jsonl")}
-    assert set(names("follow-up")) <= kinds
-    assert len(kinds & set(names("intent"))) >= 4
-    assert len(kinds & set(names("implementation"))) >= 3
-    assert kinds & set(names("knowledge"))
-    assert kinds & set(names("environment"))
+    kinds = Counter(each.kind for each in begin_candidates(made_folder / "review.jsonl"))
+    proposed = {
+        family: {name: kinds[name] for name in names(family) if name in kinds}
+        for family in get_args(Family)
+    }
+    assert proposed == {
+        "intent": {
+            "lexical": 3,
+            "semantic": 7,
+            "schema linking": 2,
+            "query intent": 2,
+            "knowledge linking": 2,
+        },
+        "implementation": {"decimal": 1, "distinct": 2, "sort": 1},
+        "knowledge": {"one-shot": 2},
+        "environment": {"environmental": 1},
+        "follow-up": {
+            "constraint change": 4,
+            "topic pivot": 1,
+            "attribute change": 2,
+            "result-based": 2,
+            "aggregation": 6,
+            "state-dependent": 4,
+        },
+    }
 
 
 def test_a_reading_that_changes_nothing_is_not_proposed(made_folder: Path) -> None:
