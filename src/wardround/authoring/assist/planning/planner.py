@@ -42,8 +42,8 @@ _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
 _RARE, _COVERING = 0.25, 0.25
-# Above the first share of what sessions read, a session is taken that reads no more than the second,
-# or else the one of all storylines that reads the least beyond it.
+# Above the first share of what sessions read, a session is taken that reads no more than the
+# second, or else the one of all storylines that reads the least beyond it.
 _FREQUENT, _MOST_READ = 0.37, 0.4
 
 
