@@ -19,6 +19,8 @@ from wardround.benchmarks.assist.sessions import Scenario
 
 _UNUSED = Fault("coverage", "no session uses the tool")
 EMPTY = "empty"  # the cause for which an empty cell is filled again; the others are tools
+LESS = "less"  # the cause for which a session is filled again that reads one resource too often
+_MOST_READ = 0.4  # the largest share of what the sessions of a scenario read
 _PASSED = 10 * PATIENTS  # patients that are tried again for an empty cell
 
 
@@ -75,7 +77,7 @@ class ScenarioSessions:
             self.filled[number] = filled_cell
 
     def fill_again(self) -> Iterator[tuple[int, str, Filled]]:
-        """Fills the empty cells again, then some for tools; yields each with its cause."""
+        """Fills empty cells again, then some for tools and shares; yields each with its cause."""
         for number in [
             number for number, filled_cell in self.filled.items() if not filled_cell.line
         ]:
@@ -85,6 +87,7 @@ class ScenarioSessions:
                 self._pass_over(number, filled_cell)
                 yield number, EMPTY, filled_cell
         yield from self.cover()
+        yield from self.thin()
 
     def _pass_over(self, number: int, filled_cell: Filled) -> None:
         """Counts the patients that were tried again for an empty cell.
@@ -114,6 +117,26 @@ class ScenarioSessions:
                 if filled_cell.line:
                     break
 
+    def thin(self) -> Iterator[tuple[int, str, Filled]]:
+        """Fills those sessions again that read the most of a resource which all read too often.
+
+        A session is replaced by one of another patient that reads less of it; else it stays.
+        """
+        resource, share = most_read(self.filled.values())
+        heavy = {number: _excess(self.filled[number], resource) for number in self.filled}
+        for number in sorted(self._replaceable(LESS), key=lambda each: -heavy[each]):
+            if share <= _MOST_READ or heavy[number] <= 0:
+                return
+            own = self.filled[number].candidate
+            found = self.filler.fill(number, self.cells[number], {own.subject_id} if own else ())
+            self.tried.add((number, LESS))
+            if found.line and _excess(found, resource) < heavy[number]:
+                self.filled[number] = found
+            else:
+                found = Filled(vain=found.vain, counts=found.counts)
+            yield number, LESS, found
+            share = most_read(self.filled.values())[1]
+
     def _again(self, number: int, tool: str) -> Filled:
         """The session of a cell that uses a tool, counted at the gate of the tools."""
         cell = self.cells[number]
@@ -138,6 +161,24 @@ class ScenarioSessions:
             and all(uses[name] > 1 for name in each.called)
         ]
         return sorted(places, key=lambda e: Random(f"{self.filler.seed} {tool} {e}").random())
+
+
+def most_read(filled: Iterable[Filled]) -> tuple[str, float]:
+    """The type of resource that sessions read the most, with its share of what they read."""
+    read = Counter(name for each in filled for name in _read(each))
+    shares = {name: count / read.total() for name, count in read.items()}
+    return max(shares.items(), key=lambda each: each[1], default=("", 0.0))
+
+
+def _excess(filled_cell: Filled, resource: str) -> float:
+    """The findings that a session reads of a resource, less the most that they may be."""
+    read = _read(filled_cell)
+    return read.count(resource) - _MOST_READ * len(read)
+
+
+def _read(filled_cell: Filled) -> list[str]:
+    """The types of resources that a session reads, and no tools that ask or write."""
+    return [name for name in filled_cell.called if "." not in name]
 
 
 def unused_tools(scenario: Scenario, filled: Iterable[Filled]) -> list[str]:
