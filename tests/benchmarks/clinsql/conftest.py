@@ -35,6 +35,12 @@ def _small_cohorts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(place, _irregular_hospitals)
 
 
+@pytest.fixture
+def default_cohorts(_small_cohorts: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compares queries on the hospitals of 1,000 and 200 people, as a run does."""
+    monkeypatch.undo()
+
+
 def _irregular_hospitals() -> tuple[Path, ...]:
     folder = built("cohorts", lambda path: cohort_hospitals(path, patients=40))
     return cohort_hospitals(folder, patients=40)

@@ -10,6 +10,8 @@ bench.clinsql_mutants tests/benchmarks/clinsql/fixtures/mutants.jsonl` scores al
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from bench.clinsql_mutants import given_outcomes, read_mutants, shipped_benchmark
 from wardround.benchmarks.clinsql.tasks import shipped_tasks
 
@@ -31,6 +33,7 @@ def test_mutants_written_without_sight_of_the_checks_fail() -> None:
     assert [outcome.mutant for outcome in changed if outcome.passed] == []
 
 
+@pytest.mark.usefixtures("default_cohorts")
 def test_wrong_queries_with_the_golds_result_on_one_hospital_fail() -> None:
     mutants = read_mutants(MUTANTS)
     chosen = [mutants[line] for line in (*EQUAL_HERE, *FURTHER_COLUMN)]
