@@ -31,4 +31,4 @@ def assert_runs(query: str, records: Database) -> None:
 
 
 def test_there_are_as_many_queries_as_promised() -> None:
-    assert len(_queries()) >= 150
+    assert len(_queries()) >= 150  # A floor: queries are added.
