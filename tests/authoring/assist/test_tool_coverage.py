@@ -5,7 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from wardround.authoring.assist.coverage import EMPTY, ScenarioSessions, unused_tools
+from wardround.authoring.assist.coverage import (
+    EMPTY,
+    LESS,
+    ScenarioSessions,
+    most_read,
+    unused_tools,
+)
 from wardround.authoring.assist.facts.findings import resource_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.planning.cells import Cell, cells
@@ -151,3 +157,26 @@ def test_few_sessions_stay_as_they_are(
     filling(monkeypatch, {})
     few = replace(sessions, filled={place: session("Observation") for place in PLACES[:5]})
     assert list(few.cover()) == []
+
+
+LIGHT = ("Observation", "MedicationRequest", "MedicationAdministration")
+
+
+@pytest.mark.parametrize(("offered", "is_less"), [(LIGHT, True), (("Observation",), False)])
+def test_a_resource_that_all_read_too_often_is_read_less(
+    sessions: ScenarioSessions,
+    monkeypatch: pytest.MonkeyPatch,
+    offered: tuple[str, ...],
+    is_less: bool,
+) -> None:
+    filling(monkeypatch, dict.fromkeys(PLACES, offered))
+    before = dict(sessions.filled)
+    assert most_read(before.values())[1] > 0.4
+    thinned = list(sessions.thin())
+    assert {cause for _, cause, _ in thinned} == {LESS}
+    assert (most_read(sessions.filled.values())[1] <= 0.4) == is_less
+    assert (sessions.filled == before) == (not is_less)
+    resumed = replace(sessions, filled=before, tried=set())
+    for place, cause, found in thinned:
+        resumed.resume(place, found, cause)
+    assert resumed.filled == sessions.filled
