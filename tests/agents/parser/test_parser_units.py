@@ -15,7 +15,7 @@ from wardround.agents.parser.confidence import (
 from wardround.agents.parser.names.value_index import ValueIndex
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.sql.forms import FillOrder, SqlForm, Variant
-from wardround.agents.parser.sql.rendering import render_sql
+from wardround.agents.parser.sql.generator import render_sql
 from wardround.agents.parser.sql.skeletons import literals, shape, skeleton_of
 from wardround.agents.parser.tokens import words
 from wardround.ehr.database import Database

@@ -9,7 +9,7 @@ from wardround.agents.parser.names.value_index import Mention
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.sql.forms import Variant
-from wardround.agents.parser.sql.rendering import render_sql
+from wardround.agents.parser.sql.generator import render_sql
 from wardround.ehr.query.condition_words import listed
 
 # A name of this many values or more is too general to stand for all of them.

@@ -16,7 +16,7 @@ from wardround.agents.parser.query_search import Search
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, fill_form
 from wardround.agents.parser.sql.forms import Variant
-from wardround.agents.parser.sql.rendering import render_sql
+from wardround.agents.parser.sql.generator import render_sql
 from wardround.agents.parser.tokens import number
 from wardround.agents.parser.word_alignment import WordAlignment
 

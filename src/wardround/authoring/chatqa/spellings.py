@@ -177,7 +177,7 @@ def _things_by_word() -> tuple[Sequence[str], Mapping[str, frozenset[str]]]:
 
 @cache
 def meanings_by_name() -> Mapping[str, frozenset[str]]:
-    """What the names of the vocabularies, in lower case, may mean."""
+    """The possible meanings of the names of the vocabularies, in lower case."""
     named: defaultdict[str, set[str]] = defaultdict(set)
     for name, ingredients in vocabulary().generics.items():
         named[name].add(mixture_of(ingredients))

@@ -93,3 +93,23 @@ def test_a_flag_names_its_risk_by_any_of_its_names() -> None:
     flag = Written("Flag.create", {"category": "safety", "code": "acute kidney injury risk"})
     item = OrderItem(test="subject", names=("acute kidney failure",))
     assert decide_order(item, [flag]).state == "passed"
+
+
+@pytest.mark.parametrize(
+    ("field", "subject", "name", "state"),
+    [
+        ("code", "bleeding from warfarin", "bleeding", "passed"),
+        ("code", "stroke, bleeding and acute kidney injury", "bleeding", "undecided"),
+        ("code", "no risk of bleeding", "bleeding", "undecided"),
+        ("code", "stroke", "bleeding", "failed"),
+        ("medication", "furosemide, digoxin, warfarin", "digoxin", "undecided"),
+        ("medication", "digoxin tablet", "digoxin", "passed"),
+        ("service_type", "creatinine, potassium, lactate", "creatinine", "undecided"),
+        ("service_type", "repeat creatinine", "creatinine", "passed"),
+    ],
+)
+def test_a_write_about_several_things_is_not_taken_for_one_of_them(
+    field: str, subject: str, name: str, state: str
+) -> None:
+    written = Written("MedicationRequest.create", {field: subject})
+    assert decide_order(OrderItem(test="subject", names=(name,)), [written]).state == state

@@ -16,7 +16,7 @@ from wardround.agents.parser.grammar.lexicon import lexicon
 from wardround.agents.parser.names.value_index import Mention
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, Filler
-from wardround.agents.parser.sql.rendering import MARKER
+from wardround.agents.parser.sql.generator import MARKER
 from wardround.agents.parser.sql.skeletons import parse_sql
 from wardround.ehr.records import Views
 

@@ -12,7 +12,7 @@ from wardround.agents.parser.names.spell_checker import Correction
 from wardround.agents.parser.names.value_index import Mention
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, FilledSlot
-from wardround.agents.parser.sql.rendering import MARKER
+from wardround.agents.parser.sql.generator import MARKER
 from wardround.agents.parser.sql.skeletons import parse_sql
 from wardround.ehr.query.condition_words import listed
 from wardround.ehr.times import filter_text

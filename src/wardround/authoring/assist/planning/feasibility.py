@@ -1,6 +1,6 @@
-"""Necessary conditions of a storyline: what its findings lack, no order of turns makes up for.
+"""Necessary conditions of a storyline, which no order of its turns can replace.
 
-A search tries hundreds of turns before it gives up, so what lacks something is not searched.
+A search tries hundreds of turns before it gives up, so a storyline that fails one is not searched.
 """
 
 from collections.abc import Collection, Sequence
@@ -47,7 +47,7 @@ class Material:
 
     @cached_property
     def _entities(self) -> set[Entity]:
-        """What turns can be about: findings, and the subjects of rules."""
+        """The entities of findings and rules, any of which a turn can be about."""
         of_rules = {entity for bound in self.rules for entity in bound.entities}
         return {each.entity for each in self.findings} | of_rules
 

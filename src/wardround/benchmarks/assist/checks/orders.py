@@ -43,7 +43,7 @@ _FURTHER = re.compile(
 )
 _ALTERNATIVES = re.compile(r"[（(](.+)[)）]\s*$")
 _OR = re.compile(r",|、|;|\bor\b|或")
-# Words of ordering before a name, and words behind it.
+# Words of ordering before a name, and words after it.
 _WRAPPING = re.compile(
     r"^(?:(?:orders?|creates?|prescribes?|places?|raises?|sets?|adds?|the|a|an|flag|order|request|for"
     r"|about|to|is|as)\s+)+|^(?:开具|建立|下达|创建|设置|设为|开立|关于|一项|一个|了|为)+"
@@ -171,8 +171,7 @@ def decide_order(item: OrderItem, written: Iterable[Written]) -> Finding:
         case "most":
             return _decide_most(item, writes)
         case "subject":
-            named = any(_has_subject(w.arguments, item.names) for w in writes)
-            return _finding(named, "no written resource has this name")
+            return _decide_subject(item, writes)
         case "text":
             return _decide_text(item, writes)
         case "field":
@@ -190,6 +189,29 @@ def _decide_most(item: OrderItem, writes: Iterable[Written]) -> Finding:
     if any(each is None or each.unit != most.unit for each in amounts):
         return Finding("undecided", f"the {item.field} is in another unit")
     return _finding(all(each.value <= most.value for each in amounts if each), "it is more")
+
+
+def _decide_subject(item: OrderItem, writes: Iterable[Written]) -> Finding:
+    """Decides that a written resource has one of the names, and is about nothing else."""
+    subjects = [subject for w in writes for subject in _named(w.arguments, item.names)]
+    if not subjects:
+        return Finding("failed", "no written resource has this name")
+    if all(is_negated(each) or _further_terms(each, item.names) for each in subjects):
+        return Finding("undecided", "the name is denied, or is one of several")
+    return Finding("passed")
+
+
+def _further_terms(subject: str, names: Sequence[str]) -> set[str]:
+    """The terms of a subject beside some names, of the kinds that these are of.
+
+    >>> _further_terms("creatinine, lactate", ["creatinine"])
+    {'lactate'}
+    >>> _further_terms("risk of bleeding from warfarin", ["bleeding"])
+    set()
+    """
+    kinds = [kind for kind in _SUBJECT_KINDS if any(mentions(name, kind) for name in names)]
+    known = {term for name in names for term in _terms(name, *kinds)}
+    return set(_terms(subject, *kinds)) - known
 
 
 def _finding(passed: bool, reason: str) -> Finding:
@@ -228,16 +250,17 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
-def _has_subject(arguments: Arguments, names: Iterable[str]) -> bool:
-    given = [str(arguments[name]) for name in _SUBJECTS if arguments.get(name)]
-    return any(_same_name(value, name) for value in given for name in names)
+def _named(arguments: Arguments, names: Iterable[str]) -> list[str]:
+    """The subjects of a write that are of one of the names."""
+    given = [str(arguments[field]) for field in _SUBJECTS if arguments.get(field)]
+    return [value for value in given if any(_same_name(value, name) for name in names)]
 
 
 def _is_any(write: Written, names: Sequence[str]) -> bool:
     """True if a write matches the type of resource, the drug or the service of an item."""
     if _KINDS.search(names[0] if names else ""):
         return write.tool.startswith("MedicationRequest")
-    return _has_subject(write.arguments, names)
+    return bool(_named(write.arguments, names))
 
 
 def _has_field(arguments: Arguments, item: OrderItem) -> bool:
@@ -260,19 +283,23 @@ def _same_value(given: str, wanted: str) -> bool:
 def _same_name(given: str, wanted: str) -> bool:
     """True if two names are of one drug or diagnosis, or hold the same words.
 
-    A drug in the name of a diagnosis is none.
+    A drug in the name of a diagnosis is not an order of it; a drug beside a diagnosis is its cause.
 
     >>> _same_name("digoxin toxicity risk", "digoxin")
     False
     >>> _same_name("risk of acute kidney injury", "acute kidney failure")
     True
+    >>> _same_name("bleeding from warfarin", "bleeding")
+    True
+    >>> _same_name("potassium chloride", "potassium")
+    False
     """
     drugs = [_drugs(text) for text in (given, wanted)]
-    if any(drugs):
+    if drugs[1]:
         return bool(drugs[0] & drugs[1])
     diagnoses = [{m.name for m in mentions(text, "diagnosis")} for text in (given, wanted)]
-    if diagnoses[0] & diagnoses[1]:
-        return True
+    if diagnoses[0] & diagnoses[1] or drugs[0]:
+        return bool(diagnoses[0] & diagnoses[1])
     services = [english(text, "service") or plain(text).strip() for text in (given, wanted)]
     left, right = (set(re.findall(r"[a-z]+|[\u4e00-\u9fff]", text)) for text in services)
     return services[0] == services[1] or (bool(right) and right <= left)

@@ -1,4 +1,4 @@
-"""Renders the SQL of a filled form."""
+"""Generates the SQL of a filled form."""
 
 import re
 from collections.abc import Sequence
