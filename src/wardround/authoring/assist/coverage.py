@@ -12,6 +12,7 @@ from wardround.authoring.assist.facts.findings import resource_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.planner import MOST_READ, excess
 from wardround.authoring.assist.progress import Filled, use
 from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.slots import PATIENTS, SlotFiller
@@ -20,7 +21,6 @@ from wardround.benchmarks.assist.sessions import Scenario
 _UNUSED = Fault("coverage", "no session uses the tool")
 EMPTY = "empty"  # the cause for which an empty cell is filled again; the others are tools
 LESS = "less"  # the cause for which a session is filled again that reads one resource too often
-_MOST_READ = 0.4  # the largest share of what the sessions of a scenario read
 _PASSED = 10 * PATIENTS  # patients that are tried again for an empty cell
 
 
@@ -123,14 +123,14 @@ class ScenarioSessions:
         A session is replaced by one of another patient that reads less of it; else it stays.
         """
         resource, share = most_read(self.filled.values())
-        heavy = {number: _excess(self.filled[number], resource) for number in self.filled}
+        heavy = {number: excess(_read(self.filled[number]), (resource,)) for number in self.filled}
         for number in sorted(self._replaceable(LESS), key=lambda each: -heavy[each]):
-            if share <= _MOST_READ or heavy[number] <= 0:
+            if share <= MOST_READ or heavy[number] <= 0:
                 return
             own = self.filled[number].candidate
             found = self.filler.fill(number, self.cells[number], {own.subject_id} if own else ())
             self.tried.add((number, LESS))
-            if found.line and _excess(found, resource) < heavy[number]:
+            if found.line and excess(_read(found), (resource,)) < heavy[number]:
                 self.filled[number] = found
             else:
                 found = Filled(vain=found.vain, counts=found.counts)
@@ -168,12 +168,6 @@ def most_read(filled: Iterable[Filled]) -> tuple[str, float]:
     read = Counter(name for each in filled for name in _read(each))
     shares = {name: count / read.total() for name, count in read.items()}
     return max(shares.items(), key=lambda each: each[1], default=("", 0.0))
-
-
-def _excess(filled_cell: Filled, resource: str) -> float:
-    """The findings that a session reads of a resource, less the most that they may be."""
-    read = _read(filled_cell)
-    return read.count(resource) - _MOST_READ * len(read)
 
 
 def _read(filled_cell: Filled) -> list[str]:

@@ -44,7 +44,7 @@ _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody
 _RARE, _COVERING = 0.25, 0.25
 # Above the first share of what sessions read, a session is taken that reads no more than the
 # second, or else the one of all storylines that reads the least beyond it.
-_FREQUENT, _MOST_READ = 0.37, 0.4
+_FREQUENT, MOST_READ = 0.37, 0.4
 
 
 @dataclass
@@ -112,8 +112,8 @@ class Planner:
                 (varied if is_varied(turns) else others).append(turns)
                 if varied and not frequent:
                     break
-            varied.sort(key=lambda turns: _excess(turns, frequent))
-            if varied and _excess(varied[0], frequent) <= 0:
+            varied.sort(key=lambda turns: excess(_read(turns), frequent))
+            if varied and excess(_read(varied[0]), frequent) <= 0:
                 return varied[0]
         return next(iter([*varied, *others]), None)
 
@@ -193,10 +193,18 @@ def frequent_resources(used: Mapping[str, int]) -> set[str]:
     return {name for name, count in reads.items() if count > _FREQUENT * sum(reads.values())}
 
 
-def _excess(turns: Sequence[Draft], resources: Collection[str]) -> float:
-    """The findings that some turns read of some resources, less the most that they may be."""
-    read = [name for draft in turns for name in resources_of(draft)]
-    return sum(name in resources for name in read) - _MOST_READ * len(read)
+def excess(read: Sequence[str], resources: Collection[str]) -> float:
+    """The findings that a session reads of some resources, less the most that they may be.
+
+    Args:
+        read: the type of resource of each finding.
+        resources: the types of resources that all sessions read often.
+    """
+    return sum(name in resources for name in read) - MOST_READ * len(read)
+
+
+def _read(turns: Sequence[Draft]) -> list[str]:
+    return [name for draft in turns for name in resources_of(draft)]
 
 
 def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:
