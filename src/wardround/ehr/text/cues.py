@@ -105,21 +105,33 @@ def negation_words(language: Language) -> tuple[str, ...]:
     >>> {"not", "without", "n't"} <= set(negation_words("en")), "denies" in negation_words("en")
     (True, False)
     """
-    rows = read_rows(__package__, "cues.tsv")
+    return _words("negation", language)
+
+
+def _words(kind: str, language: Language) -> tuple[str, ...]:
     return tuple(
         word
-        for kind, words, _, listed in rows
-        if kind == "negation" and words == language
+        for listed_kind, listed_language, _, listed in read_rows(__package__, "cues.tsv")
+        if (listed_kind, listed_language) == (kind, language)
         for word in split_cell(listed)
     )
 
 
 def negation_pattern() -> str:
-    """A regular expression of the English words that negate, between word boundaries."""
-    return "|".join(
-        r"\w+n't" if word == "n't" else re.escape(word).replace(r"\ ", " ")
-        for word in negation_words("en")
-    )
+    """A regular expression of the English words that negate, between word boundaries.
+
+    >>> import re
+    >>> words = re.compile(negation_pattern())
+    >>> bool(words.match("nothing")), bool(words.match("nothing but"))
+    (True, False)
+    """
+    negating = [r"\w+n't" if word == "n't" else _escaped(word) for word in negation_words("en")]
+    held = map(_escaped, _words("none", "en"))
+    return rf"(?!(?:{'|'.join(held)})\b)(?:{'|'.join(negating)})"
+
+
+def _escaped(words: str) -> str:
+    return re.escape(words).replace(r"\ ", " ")
 
 
 @lru_cache(_TEXTS)
