@@ -66,10 +66,7 @@ LAYOUTS = (
     "iv",
     *(pytest.param(name, marks=pytest.mark.slow) for name in ("star", "iii", "eicu")),
 )
-RELEASES = (
-    "omop_5_4",
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("mimic_iv", "mimic_iii", "eicu")),
-)
+RELEASES = ("omop_5_4", "mimic_iv", "mimic_iii", "eicu")
 PREPARED = (
     *("ehrsql_eicu", "mimic_iv_star"),
     *(
@@ -88,7 +85,7 @@ def hospital(request: pytest.FixtureRequest) -> Iterator[tuple[Grammar, Database
 @pytest.fixture(scope="module", params=RELEASES)
 def release(request: pytest.FixtureRequest) -> Iterator[tuple[Grammar, Database]]:
     """A hospital in the layout of a release, which the grammar alone reads."""
-    with closing(open_database(hospital_file(request.param, 25, seed=4))) as database:
+    with closing(open_database(hospital_file(request.param, 8, seed=3))) as database:
         yield grammar_of(database), database
 
 
