@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.benchmarks.clinsql.conftest import COHORT
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.gold.cohort_comparison import (
     CohortComparer,
@@ -78,7 +79,7 @@ def test_hospitals_are_built_once(
 ) -> None:
     monkeypatch.setattr(build, "build_hospital", None)
     folder = irregular_hospitals[0].parent
-    assert cohort_hospitals(folder, patients=40) == irregular_hospitals
+    assert cohort_hospitals(folder, patients=COHORT) == irregular_hospitals
     assert all(path.exists() for path in irregular_hospitals)
 
 
