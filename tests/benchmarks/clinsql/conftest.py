@@ -10,7 +10,7 @@ from wardround.benchmarks.clinsql.gold.hospitals import cohort_hospitals
 from wardround.ehr.database import Database, open_database
 
 # People of each hospital with irregular records.
-COHORT = 24
+COHORT = 12
 
 
 @pytest.fixture(scope="session")
