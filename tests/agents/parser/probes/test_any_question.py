@@ -66,7 +66,10 @@ LAYOUTS = (
     "iv",
     *(pytest.param(name, marks=pytest.mark.slow) for name in ("star", "iii", "eicu")),
 )
-RELEASES = ("omop_5_4", "mimic_iv", "mimic_iii", "eicu")
+RELEASES = (
+    "omop_5_4",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("mimic_iv", "mimic_iii", "eicu")),
+)
 PREPARED = (
     *("ehrsql_eicu", "mimic_iv_star"),
     *(
