@@ -7,17 +7,12 @@ import pytest
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.text.word_tables import ends_in, word_patterns
 
-TABLES = (
-    ("wardround.ehr.text", "times_ahead.tsv"),
-    ("wardround.benchmarks.assist.checks", "cues.tsv"),
-    ("wardround.benchmarks.assist.checks", "words.tsv"),
-)
+TABLE = ("wardround.ehr.text", "times_ahead.tsv")
 
 
-@pytest.mark.parametrize(("package", "file"), TABLES)
-def test_each_word_is_found_by_its_row(package: str, file: str) -> None:
-    for name, english, chinese in read_rows(package, file):
-        pattern = word_patterns(package, file)[name]
+def test_each_word_is_found_by_its_row() -> None:
+    for name, english, chinese in read_rows(*TABLE):
+        pattern = word_patterns(*TABLE)[name]
         words = [word.removesuffix("*") for word in (*split_cell(english), *split_cell(chinese))]
         assert words
         assert [word for word in words if not pattern.fullmatch(word.upper())] == []
@@ -34,7 +29,7 @@ def test_each_word_is_found_by_its_row(package: str, file: str) -> None:
     ],
 )
 def test_words_stand_alone(text: str, found: list[str]) -> None:
-    assert word_patterns("wardround.ehr.text", "times_ahead.tsv")["1"].findall(text) == found
+    assert word_patterns(*TABLE)["1"].findall(text) == found
 
 
 @pytest.mark.parametrize(
