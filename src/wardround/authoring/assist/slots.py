@@ -22,6 +22,7 @@ from wardround.authoring.assist.facts.patients import (
     ADHERENCE,
     home_drugs,
     patient_findings,
+    tool_findings,
     with_manner,
     with_purposes,
     with_symptom_details,
@@ -262,18 +263,15 @@ class SlotFiller:
         survey = patient.survey
         subject = self._subject(number, cell)
         memory, discrepancy = self._detailed(patient, random), None
-        told = patient_findings(memory) if draws else []
-        tool = self._drawn_tool(cell, told, random) if draws else ADHERENCE
+        tool = self._drawn_tool(cell, patient, random) if draws else ADHERENCE
         if self._tool.startswith("patient."):
             tool = self._tool
         if tool == ADHERENCE and not _has(subject, patient) and not patient.critical:
             memory, discrepancy = self._memory(cell, patient, random)
-            told = []
         rules = _rules(patient, discrepancy, self.progress.avoided, leaves=leaves)
         if not rules:
             return None
-        told = told or patient_findings(memory)
-        findings = [*patient.findings, *(each for each in told if each.call.tool == tool)]
+        findings = [*patient.findings, *tool_findings(memory, tool)]
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
         choose, of_infection = self._choose(name, cell), subject == "infection"
@@ -285,9 +283,9 @@ class SlotFiller:
         session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
 
-    def _drawn_tool(self, cell: Cell, told: Sequence[Finding], random: Random) -> str:
+    def _drawn_tool(self, cell: Cell, patient: SurveyedPatient, random: Random) -> str:
         """A tool that asks the patient; one that few sessions used is more likely."""
-        known = {each.call.tool for each in told}
+        known = {each.call.tool for each in self._told_by(patient)}
         tools = sorted(known & scenario_tools(cell.scenario)) or [ADHERENCE]
         [tool] = random.choices(tools, [rarity(self.progress.resources[e]) for e in tools])
         return tool
