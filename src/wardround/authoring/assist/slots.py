@@ -108,6 +108,7 @@ class SlotFiller:
     _rounds: Sequence[Shares] = ((_DISCREPANT, _DISCREPANT_STORIED),)
     _shares: Shares = (_DISCREPANT, _DISCREPANT_STORIED)
     _seeks: bool = True
+    _can_differ: bool = False
     _told: dict[int, Sequence[Finding]] = field(default_factory=dict)
     _rehearsals: Rehearsals = field(init=False)
 
@@ -220,10 +221,16 @@ class SlotFiller:
         return with_manner(with_purposes(with_symptom_details(memory, random)))
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
-        """The first session about a patient that passes the gates; None after all retries."""
-        counts, last = self._counts, (self._rounds[-1], _TRIES - 1)
+        """The first session about a patient that passes the gates; None after all retries.
+
+        A try for which the patient could not have differed from the chart is not made again in a
+        later round, where it would be the same.
+        """
+        counts, failed, settled = self._counts, list[Sequence[Fault]](), set[int]()
         for shares, attempt in product(self._rounds, range(_TRIES)):
-            self._shares = shares
+            if attempt in settled:
+                continue
+            self._shares, self._can_differ = shares, False
             time = self._time(cell, candidate, attempt)
             patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
@@ -233,10 +240,16 @@ class SlotFiller:
             counts.tried("plan", cell.arc)
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
-                return session
-            is_last = (shares, attempt) == last
-            counts.failed(faults, cell.arc, "dropped" if is_last else "retried")
-        return None
+                break
+            failed.append(faults)
+            if not self._can_differ:
+                settled.add(attempt)
+        else:
+            session = None
+        for number, faults in enumerate(failed, start=1):
+            is_dropped = not session and number == len(failed)
+            counts.failed(faults, cell.arc, "dropped" if is_dropped else "retried")
+        return session
 
     def _planned(
         self,
@@ -330,6 +343,7 @@ class SlotFiller:
             found = [each for each in found if each.is_untaken]
         is_storied = cell.arc.count("CR") >= _STORIED or cell.tier == max(TIERS)
         share = self._shares[is_storied]
+        self._can_differ = bool(found)
         if not found or random.random() >= share:
             return memory, None
         discrepancy = self._drawn(found, random)
