@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import for_each
+from tests.hospitals import READ
 
 SOURCE = Path(__file__).parents[1] / "src/wardround"
 ORDER = (
@@ -469,6 +470,16 @@ def test_only_the_query_model_and_published_formats_write_sql() -> None:
     kinds = (".py", ".sql", ".toml", ".md", ".tsv", ".jsonl", ".json")
     found = {path for path in files if path.suffix in kinds and writes_sql(path)}
     assert_only(SQL_WRITERS, {path.relative_to(SOURCE).as_posix() for path in found})
+
+
+def test_hospitals_depend_on_the_sources_of_their_digest() -> None:
+    reached, left = set[str](), {"wardround.ehr.hospital.build"}
+    while left:
+        reached |= left
+        left = {each for name in left for each in imported_modules(name)} - reached
+    packages = {package(name) for name in reached if name.startswith("wardround.ehr.")}
+    read = {f"wardround.{folder.replace('/', '.')}" for folder in READ}
+    assert packages <= read | {"wardround.ehr.named_database"}
 
 
 def test_slow_tests_exist() -> None:

@@ -5,7 +5,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from wardround.benchmarks.assist.checks.sources import Evidence, later_dates, without_source
+from wardround.benchmarks.assist.checks.evidence import Evidence
+from wardround.benchmarks.assist.checks.sources import later_dates, without_source
 from wardround.benchmarks.assist.sessions import GoldTurn, Language
 from wardround.benchmarks.kit.checks import Check, Finding
 from wardround.ehr.terms.chinese import TermKind, english, plain

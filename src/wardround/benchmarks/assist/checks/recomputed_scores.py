@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import date, datetime, time
 from functools import cache, lru_cache
 
-from wardround.benchmarks.assist.checks.sources import Evidence
+from wardround.benchmarks.assist.checks.evidence import Evidence
+from wardround.benchmarks.assist.checks.score_items import named_scores
 from wardround.benchmarks.assist.tools.compaction import compact
-from wardround.ehr.scores import Facts, Score, Windows, score_from, score_inputs
+from wardround.ehr.scores import FUNCTIONS, Facts, Score, Windows, score_from, score_inputs
 from wardround.ehr.scores.facts import (
     Measure,
     Measurement,
@@ -35,6 +36,12 @@ _DIALYSIS = re.compile(r"dialysis|dialysed|dialyzed|\bCRRT\b|透析", re.IGNOREC
 _EVER = 24 * 365 * 100.0  # hours
 _EVENING, _NO_DAY = time(23, 59, 59), datetime(2000, 1, 1)
 _TEXTS = 64  # cached sets of texts
+
+
+def named_results(text: str, evidence: Evidence) -> list[Score]:
+    """The scores that a text names, computed again from the evidence."""
+    names = sorted(named_scores(text) & FUNCTIONS.keys())
+    return [score for name in names for score in recomputed(name, evidence)]
 
 
 def recomputed(name: str, evidence: Evidence) -> list[Score]:

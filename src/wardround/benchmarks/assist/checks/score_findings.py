@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from wardround.benchmarks.assist.checks.evidence import Evidence
 from wardround.benchmarks.assist.checks.recomputed_scores import recomputed
 from wardround.benchmarks.assist.checks.score_items import (
     MISSING,
@@ -15,7 +16,6 @@ from wardround.benchmarks.assist.checks.score_items import (
     score_places,
 )
 from wardround.benchmarks.assist.checks.sentences import sentences
-from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import State
 from wardround.ehr.scores import Part, Score

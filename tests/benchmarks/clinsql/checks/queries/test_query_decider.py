@@ -4,7 +4,7 @@ from typing import cast
 import orjson
 import pytest
 
-from tests.cases import for_each
+from tests.cases import for_each, one_in
 from wardround.benchmarks.clinsql.checks.model import (
     AllOf,
     Join,
@@ -28,7 +28,7 @@ def words(records: Database) -> Vocabulary:
     return vocabulary(Executions(records, 30.0))
 
 
-@for_each(CASES)
+@for_each(one_in(4, CASES))
 def test_a_check_is_decided_by_meaning(
     state: str, check: str, sql: str, *, words: Vocabulary
 ) -> None:
