@@ -226,7 +226,7 @@ class SlotFiller:
         A try for which the patient could not have differed from the chart is not made again in a
         later round, where it would be the same.
         """
-        counts, failed, settled = self._counts, list[Sequence[Fault]](), set[int]()
+        counts, failed, settled = self._counts, list[list[Fault]](), set[int]()
         for shares, attempt in product(self._rounds, range(_TRIES)):
             if attempt in settled:
                 continue
