@@ -354,7 +354,7 @@ TABLE_USERS = (
     "ehr/database/googlesql/names.py",  # the tables of the published BigQuery datasets
     r"benchmarks/\w+/(declaration.py|suite/)",  # layouts that a benchmark runs on
     # Rubrics of queries on MIMIC-IV, and rows that tell wrong queries from right ones.
-    r"benchmarks/\w+/(checks/|gold/irregular_records.sql)",
+    r"benchmarks/\w+/(checks/|items/checks.py|gold/irregular_records.sql)",
     r"annotation/\w+/database_views.py",  # the published annotation's views
 )
 
@@ -393,9 +393,7 @@ NEGATION_READERS = {
     "agents/parser/talk/attributes.tsv": "a marital status",
     "agents/parser/talk/phrases.toml": "questions that refer to a failed one, and words of no name",
     "authoring/rewording/senses.toml": "limits, as in: not more than",
-    "benchmarks/assist/checks/facts/names.py": "words that no name begins with",
     "benchmarks/assist/checks/items.py": "prohibitions in rubrics",
-    "benchmarks/assist/checks/orders.py": "prohibitions in rubrics",
     "benchmarks/chatqa/failures/causes.py": "conditions of an instruction",
     "people/grammar.toml": "absence that a person reports, and what a user must not do",
     "people/quantity_bounds.py": "zero",
