@@ -13,8 +13,8 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.assessment.played import suite
-from tests.assessment.test_assess import assessed as oracle_assessment
 from tests.assessment.test_assess import PATIENTS, hospital, one_key
+from tests.assessment.test_assess import assessed as oracle_assessment
 from tests.assistant.ward import BEDS, Ward, consulting, record_tools
 from tests.cases import one_in
 from tests.hospitals import built
