@@ -83,7 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
             shutil.rmtree(outdated)
         earlier.mkdir(parents=True, exist_ok=True)
         os.environ[EARLIER] = str(earlier)
-    # Without slow tests, properties draw fewer examples, and long lists give fewer cases (`one_in`).
+    # Without slow tests, properties draw fewer examples, and long lists give one case in several.
     has_slow = config.getoption("markexpr") in ("", "slow")
     settings.load_profile("patient" if has_slow else "short")
     gc.disable()  # Nothing that is collected is garbage.
