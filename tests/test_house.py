@@ -354,7 +354,7 @@ TABLE_USERS = (
     "ehr/database/googlesql/names.py",  # the tables of the published BigQuery datasets
     r"benchmarks/\w+/(declaration.py|suite/)",  # layouts that a benchmark runs on
     # Rubrics of queries on MIMIC-IV, and rows that tell wrong queries from right ones.
-    r"benchmarks/\w+/(checks/|gold/irregular_records.sql)",
+    r"benchmarks/\w+/(checks/|items/checks.py|gold/irregular_records.sql)",
     r"annotation/\w+/database_views.py",  # the published annotation's views
 )
 

@@ -22,10 +22,10 @@ from wardround.authoring.clinsql.sql_rubric import sql_rubric
 from wardround.authoring.clinsql.tables import (
     published_tables,
 )
-from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck
 from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.gold.cohorts import cohort_queries
+from wardround.benchmarks.clinsql.items.checks import AllOf, SqlCheck
 
 TABLES = published_tables()
 ANCHOR = Anchor(1, "F", 62, 100, "EW EMER.", "Medicare", 2, True, diagnoses()[0])

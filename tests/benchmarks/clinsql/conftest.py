@@ -34,7 +34,7 @@ def irregular_hospitals() -> tuple[Path, ...]:
 @pytest.fixture(autouse=True)
 def _small_cohorts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compares queries on these, instead of on hospitals of 1,000 and 200 people."""
-    place = "wardround.benchmarks.clinsql.checks.sql_grader.cohort_hospitals"
+    place = "wardround.benchmarks.clinsql.gold.sql_grader.cohort_hospitals"
     monkeypatch.setattr(place, _irregular_hospitals)
 
 

@@ -5,7 +5,10 @@ import orjson
 import pytest
 
 from tests.cases import for_each, one_in
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import Vocabulary, vocabulary
+from wardround.benchmarks.clinsql.execution import Executions
+from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Join,
     Measure,
@@ -13,9 +16,6 @@ from wardround.benchmarks.clinsql.checks.model import (
     SqlCheck,
     read_check,
 )
-from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
-from wardround.benchmarks.clinsql.checks.queries.vocabulary import Vocabulary, vocabulary
-from wardround.benchmarks.clinsql.execution import Executions
 from wardround.ehr.database import Database
 
 CASES = [
