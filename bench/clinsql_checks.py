@@ -16,15 +16,16 @@ from statistics import median
 from time import perf_counter, process_time
 
 from bench.figures import Figure, figure
-from wardround.benchmarks.clinsql.checks.model import LeafCheck, ResultsCheck
 from wardround.benchmarks.clinsql.checks.program_verdicts import ProgramGrader
 from wardround.benchmarks.clinsql.checks.queries.decider import decide_sql
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
-from wardround.benchmarks.clinsql.checks.sql_grader import SqlGrader
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.published.result_files import CsvTable
+from wardround.benchmarks.clinsql.gold.sql_grader import SqlGrader
+from wardround.benchmarks.clinsql.items.checks import LeafCheck, ResultsCheck
+from wardround.benchmarks.clinsql.items.item import ClinTask, CohortGold, CohortQuestion
+from wardround.benchmarks.clinsql.items.result_files import CsvTable
 from wardround.benchmarks.clinsql.record_database import open_records
-from wardround.benchmarks.clinsql.tasks import ClinTask, CohortGold, CohortQuestion, shipped_tasks
+from wardround.benchmarks.clinsql.tasks import shipped_tasks
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.task import Task
 from wardround.ehr.database import Database, ResultTable, open_database

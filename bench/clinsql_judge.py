@@ -20,7 +20,8 @@ from wardround.apps.command_line.choices import models_by_role
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import JUDGE
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
-from wardround.benchmarks.clinsql.tasks import ClinTask, shipped_tasks
+from wardround.benchmarks.clinsql.items.item import ClinTask
+from wardround.benchmarks.clinsql.tasks import shipped_tasks
 from wardround.core.actions import Call, Observation
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening

@@ -25,8 +25,9 @@ from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import EX
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, STRICT, CohortOptions
 from wardround.benchmarks.clinsql.execution import Execution
+from wardround.benchmarks.clinsql.items.item import ClinTask
 from wardround.benchmarks.clinsql.scorer import score
-from wardround.benchmarks.clinsql.tasks import ClinTask, shipped_tasks
+from wardround.benchmarks.clinsql.tasks import shipped_tasks
 from wardround.core.actions import Call, Observation
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening

@@ -1,8 +1,17 @@
-"""One test of many cases that need the same, if anything, set up."""
+"""One test of many cases that need the same, if anything, set up; fewer without slow tests."""
 
 import inspect
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from hypothesis import settings
+
+Case = TypeVar("Case")
+
+
+def one_in(step: int, cases: Sequence[Case]) -> Sequence[Case]:
+    """Every n-th of cases that take long; with slow tests, all of them."""
+    return cases[::step] if settings().max_examples < 100 else cases
 
 
 def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -31,7 +31,7 @@ from tests.hospitals import EARLIER, FOLDER, KEPT_OPEN, sources_digest
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # Nothing is drawn from the numbers and words of the code: each process reads all of it for them.
 vars(providers)["_get_local_constants"] = Constants
-settings.register_profile("short", settings.get_profile("patient"), max_examples=20)
+settings.register_profile("short", settings.get_profile("patient"), max_examples=10)
 
 
 UNIT = (

@@ -19,6 +19,9 @@ FOLDER = "WARDROUND_TESTS"
 # Names the folder of hospitals that earlier runs built of the same sources.
 EARLIER = "WARDROUND_TESTS_EARLIER"
 SOURCES = Path(__file__).parents[1] / "src" / "wardround"
+# What the bytes of a hospital depend on; `tests/test_house.py` checks what they import of `ehr`.
+PACKAGES_OF_EHR = ("database", "fhir", "hospital", "ingest", "schema", "terms")
+READ = ("core", *(f"ehr/{name}" for name in PACKAGES_OF_EHR))
 # Databases that tests keep open until the last one has run.
 KEPT_OPEN = ExitStack()
 
@@ -73,7 +76,8 @@ def hospital_file(
 def sources_digest() -> str:
     """A digest of all that the bytes of a hospital depend on."""
     digest = hashlib.sha256(f"{sys.version} {version('duckdb')} {version('numpy')}".encode())
-    for path in sorted((*SOURCES.glob("core/**/*"), *SOURCES.glob("ehr/**/*"))):
+    paths = (path for folder in READ for path in SOURCES.glob(f"{folder}/**/*"))
+    for path in sorted((*paths, *SOURCES.glob("ehr/*.py"))):
         if path.is_file() and path.suffix != ".pyc":
             digest.update(str(path.relative_to(SOURCES)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import for_each
+from tests.hospitals import READ
 
 SOURCE = Path(__file__).parents[1] / "src/wardround"
 ORDER = (
@@ -353,7 +354,7 @@ TABLE_USERS = (
     "ehr/database/googlesql/names.py",  # the tables of the published BigQuery datasets
     r"benchmarks/\w+/(declaration.py|suite/)",  # layouts that a benchmark runs on
     # Rubrics of queries on MIMIC-IV, and rows that tell wrong queries from right ones.
-    r"benchmarks/\w+/(checks/|gold/irregular_records.sql)",
+    r"benchmarks/\w+/(checks/|items/checks.py|gold/irregular_records.sql)",
     r"annotation/\w+/database_views.py",  # the published annotation's views
 )
 
@@ -392,9 +393,7 @@ NEGATION_READERS = {
     "agents/parser/talk/attributes.tsv": "a marital status",
     "agents/parser/talk/phrases.toml": "questions that refer to a failed one, and words of no name",
     "authoring/rewording/senses.toml": "limits, as in: not more than",
-    "benchmarks/assist/checks/facts/names.py": "words that no name begins with",
     "benchmarks/assist/checks/items.py": "prohibitions in rubrics",
-    "benchmarks/assist/checks/orders.py": "prohibitions in rubrics",
     "benchmarks/chatqa/failures/causes.py": "conditions of an instruction",
     "people/grammar.toml": "absence that a person reports, and what a user must not do",
     "people/quantity_bounds.py": "zero",
@@ -469,6 +468,16 @@ def test_only_the_query_model_and_published_formats_write_sql() -> None:
     kinds = (".py", ".sql", ".toml", ".md", ".tsv", ".jsonl", ".json")
     found = {path for path in files if path.suffix in kinds and writes_sql(path)}
     assert_only(SQL_WRITERS, {path.relative_to(SOURCE).as_posix() for path in found})
+
+
+def test_hospitals_depend_on_the_sources_of_their_digest() -> None:
+    reached, left = set[str](), {"wardround.ehr.hospital.build"}
+    while left:
+        reached |= left
+        left = {each for name in left for each in imported_modules(name)} - reached
+    packages = {package(name) for name in reached if name.startswith("wardround.ehr.")}
+    read = {f"wardround.{folder.replace('/', '.')}" for folder in READ}
+    assert packages <= read | {"wardround.ehr.named_database"}
 
 
 def test_slow_tests_exist() -> None:

@@ -53,7 +53,16 @@ def asked(address: str) -> str:
     return str(reply.json()["choices"][0]["message"]["content"])
 
 
-def test_a_killed_server_loses_no_answer_and_an_ended_one_seals_its_record(
+def test_a_killed_server_loses_no_answer(tmp_path: Path, free_port: int) -> None:
+    with served(tmp_path, free_port, "--agent", "parser") as (process, address):
+        said = asked(address)
+        os.killpg(process.pid, signal.SIGKILL)
+        assert process.wait(timeout=60) == -signal.SIGKILL
+    (trial,) = read_trials(tmp_path / "001")
+    assert said.startswith(read_trajectory(tmp_path / "001", trial.trajectory).said_by("agent")[0])
+
+
+def test_a_server_goes_on_with_the_record_of_a_killed_one_and_seals_it(
     tmp_path: Path, free_port: int
 ) -> None:
     said = list[str]()

@@ -127,8 +127,6 @@ def test_doctor_names_faulty_benchmarks(wardround: Wardround) -> None:
     assert "triage: has the methods of a benchmark" in lines
     (broken,) = (line for line in lines if line.startswith("broken:"))
     assert "no_such_module:BENCHMARK" in broken
-    found = json.loads(wardround("doctor", "--json", code=1))["benchmarks"]
-    assert found["triage"] == []
 
 
 def test_it_validates_makes_tasks_and_scores_a_file(wardround: Wardround, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def answerer_of(path: Path) -> RecordAnswerer:
 
 
 def hospital(layout: str) -> Path:
-    return hospital_file(layout, 25, seed=4)
+    return hospital_file(layout, 8, seed=3)
 
 
 @pytest.mark.parametrize("layout", sorted({case[0] for case in CASES}))

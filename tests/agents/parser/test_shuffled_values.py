@@ -1,8 +1,10 @@
 """A shuffled record is refused before anything is trained; a true one is asked."""
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import duckdb
 import pytest
@@ -55,6 +57,21 @@ def test_hospital_is_a_true_record(layout: str) -> None:
     path = hospital_file(layout, 80, seed=5, ending="sqlite")
     with closing(open_database(path)) as database:
         assert of(database) == "true"
+
+
+def test_results_under_each_others_names_are_refused(tmp_path: Path) -> None:
+    source = hospital_file("mimic_iv_star", 80, seed=5, ending="sqlite")
+    path = Path(shutil.copy(source, tmp_path / "shuffled.sqlite"))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        results = connection.execute("SELECT itemcode, recordid FROM labresults").fetchall()
+        codes = [code for code, _ in results]
+        Random(0).shuffle(codes)
+        moved = zip(codes, (id for _, id in results), strict=True)
+        connection.executemany("UPDATE labresults SET itemcode = ? WHERE recordid = ?", moved)
+    with closing(open_database(path)) as database:
+        assert of(database) == "shuffled"
+        with pytest.raises(UserError, match="data prepare --keep-record"):
+            open_answerer(database, pytest.fail)
 
 
 def test_too_few_tests_tell_nothing(tmp_path: Path) -> None:

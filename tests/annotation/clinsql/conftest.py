@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.clinsql.items import GOLD, write_item
+from tests.benchmarks.clinsql.item_samples import GOLD, write_item
 from tests.hospitals import small_hospital
 from wardround.annotation.clinsql.store import ItemStore, open_store
 

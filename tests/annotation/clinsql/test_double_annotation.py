@@ -11,7 +11,7 @@ from wardround.annotation.clinsql.double_annotation import (
     result_agreement,
 )
 from wardround.annotation.clinsql.store import ItemStore, open_store
-from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv
+from wardround.benchmarks.clinsql.items.result_files import CsvTable, read_csv
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.tree import RubricNode
 
@@ -71,7 +71,7 @@ def test_second_annotators_see_the_question_only_and_worked_on_nothing_else(
 
 
 def repeat(store: ItemStore, id: str) -> None:
-    from tests.benchmarks.clinsql.items import GOLD
+    from tests.benchmarks.clinsql.item_samples import GOLD
 
     texts = {"sql": GOLD, "mapping.tables": "patients", "mapping.columns": "gender"}
     for field, text in texts.items():

@@ -28,7 +28,7 @@ from wardround.authoring.assist.maker_models import NO_MODELS
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.progress import Filled, Progress, in_turn, use
 from wardround.authoring.assist.scenario_tools import scenario_tools
-from wardround.authoring.assist.slots import SlotFiller
+from wardround.authoring.assist.slots import _NO_PLAN, SlotFiller
 from wardround.benchmarks.assist.sessions import SCENARIOS
 from wardround.benchmarks.assist.tasks import load_tasks
 from wardround.core.errors import UserError
@@ -294,7 +294,28 @@ def test_what_few_sessions_asked_is_asked(filler: SlotFiller) -> None:
     rare, *others = sorted(known & scenario_tools(cell.scenario))
     assert others
     own.progress.resources.update(dict.fromkeys(others, 1_000))
-    assert {own._drawn_tool(cell, told, Random(n)) for n in range(20)} == {rare}
+    assert {own._drawn_tool(cell, patient, Random(n)) for n in range(20)} == {rare}
+
+
+@pytest.mark.parametrize(("can_differ", "tries"), [(False, 4), (True, 8)])
+def test_a_failed_try_is_made_again_only_where_the_patient_can_differ(
+    filler: SlotFiller, monkeypatch: pytest.MonkeyPatch, *, can_differ: bool, tries: int
+) -> None:
+    own = SlotFiller(filler.record, filler.candidates, 0, True, Progress())
+    own.widen()
+    made = list[int]()
+
+    def planned(number: int, *_: object, **__: object) -> None:
+        made.append(number)
+        own._can_differ = can_differ
+
+    monkeypatch.setattr(own, "_planned", planned)
+    cell = next(each for each in cells("suite") if each.scenario == "discharge_planning")
+    assert own._session(0, cell, filler.candidates[0]) is None
+    assert len(made) == tries
+    counts = own._counts.counts
+    assert counts["plan", _NO_PLAN.reason, "session", "retried"] == tries - 1
+    assert counts["plan", _NO_PLAN.reason, "session", "dropped"] == 1
 
 
 def test_an_empty_cell_may_have_a_patient_of_another_session(filler: SlotFiller) -> None:

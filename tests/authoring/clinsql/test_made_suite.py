@@ -23,11 +23,12 @@ from wardround.authoring.clinsql.rules import (
 )
 from wardround.authoring.clinsql.specification import CohortSpec
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite, wanted_items
-from wardround.benchmarks.clinsql.checks.model import Rounding, read_check
 from wardround.benchmarks.clinsql.checks.program_verdicts import ProgramGrader
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.gold.cohorts import cohort_queries
-from wardround.benchmarks.clinsql.tasks import SCENARIOS, leaf_items, load_tasks, shipped_tasks
+from wardround.benchmarks.clinsql.items.checks import Rounding, read_check
+from wardround.benchmarks.clinsql.items.item import SCENARIOS, leaf_items
+from wardround.benchmarks.clinsql.tasks import load_tasks, shipped_tasks
 from wardround.core.errors import UserError
 from wardround.core.task import Suite
 from wardround.ehr.database import open_database

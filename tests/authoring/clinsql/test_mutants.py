@@ -8,17 +8,17 @@ from tests.authoring.clinsql.golds import GOLDS
 from tests.hospitals import hospital_file
 from tools.suites.clinsql_mutants import KINDS, mutants
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.checks.results import decide_results
+from wardround.benchmarks.clinsql.execution import Executions
+from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Column,
     ColumnExists,
     SqlCheck,
     read_check,
 )
-from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
-from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
-from wardround.benchmarks.clinsql.checks.results import decide_results
-from wardround.benchmarks.clinsql.execution import Executions
 from wardround.ehr.database import open_database
 
 

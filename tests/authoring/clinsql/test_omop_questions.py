@@ -28,7 +28,8 @@ from wardround.authoring.clinsql.tables import (
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.briefing import briefing
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
-from wardround.benchmarks.clinsql.tasks import SCENARIOS, ClinTask, load_tasks
+from wardround.benchmarks.clinsql.items.item import SCENARIOS, ClinTask
+from wardround.benchmarks.clinsql.tasks import load_tasks
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.tools import Toolbox

@@ -13,9 +13,9 @@ from wardround.authoring.clinsql.sql_rubric import filled_leaves, unit_leaves
 from wardround.authoring.clinsql.tables import (
     published_tables,
 )
-from wardround.benchmarks.clinsql.checks.model import SqlCheck
 from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
+from wardround.benchmarks.clinsql.items.checks import SqlCheck
 
 COHORT = CohortSpec("F", (50, 60), "admission", diagnoses()[0])
 DRUG, TEST = concepts("drug")[0], concepts("lab")[0]

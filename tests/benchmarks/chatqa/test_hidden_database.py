@@ -57,7 +57,7 @@ def test_no_process_of_a_run_shows_the_url_of_its_database(tmp_path: Path, proce
         (tmp_path / "tasks.json").write_text(json.dumps([TASK]))
         command = (
             *(sys.executable, "-m", "wardround", "run", "chatqa", "--tasks", "tasks.json"),
-            *("--database", f"ward={url}", "--agent", "oracle", "--trials", "20"),
+            *("--database", f"ward={url}", "--agent", "oracle", "--trials", "6"),
             *("--processes", processes, "--out", "r"),
         )
         with (

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
+from tests.cases import one_in
 from wardround.agents.parser.talk import conversation_agent
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
@@ -141,7 +142,7 @@ ASKED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("turns", "rows"), ASKED, ids=lambda value: str(value)[:50])
+@pytest.mark.parametrize(("turns", "rows"), one_in(2, ASKED), ids=lambda value: str(value)[:50])
 def test_last_query_gives_the_answer(
     small: Database, turns: list[str], rows: list[list[object]]
 ) -> None:
@@ -490,7 +491,7 @@ SEVERAL = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("turns", SEVERAL, ids=lambda turns: turns[-1][0])
+@pytest.mark.parametrize("turns", one_in(3, SEVERAL), ids=lambda turns: turns[-1][0])
 def test_a_person_may_ask_several_questions(small: Database, turns: tuple[list[str], ...]) -> None:
     events = talk(small, [turn for turn, _ in turns], questions="many").events
     said = [event.text for event in events if isinstance(event, Said) and event.speaker == "agent"]

@@ -9,6 +9,9 @@ from tests.hospitals import built, small_hospital
 from wardround.benchmarks.clinsql.gold.hospitals import cohort_hospitals
 from wardround.ehr.database import Database, open_database
 
+# People of each hospital with irregular records.
+COHORT = 12
+
 
 @pytest.fixture(scope="session")
 def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -24,14 +27,14 @@ def records(hospital: Path) -> Iterator[Database]:
 
 @pytest.fixture(scope="session")
 def irregular_hospitals() -> tuple[Path, ...]:
-    """The hospitals on which queries are compared besides, of forty people each."""
+    """The hospitals on which queries are compared besides, of few people each."""
     return _irregular_hospitals()
 
 
 @pytest.fixture(autouse=True)
 def _small_cohorts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compares queries on these, instead of on hospitals of 1,000 and 200 people."""
-    place = "wardround.benchmarks.clinsql.checks.sql_grader.cohort_hospitals"
+    place = "wardround.benchmarks.clinsql.gold.sql_grader.cohort_hospitals"
     monkeypatch.setattr(place, _irregular_hospitals)
 
 
@@ -42,5 +45,5 @@ def default_cohorts(_small_cohorts: None, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def _irregular_hospitals() -> tuple[Path, ...]:
-    folder = built("cohorts", lambda path: cohort_hospitals(path, patients=40))
-    return cohort_hospitals(folder, patients=40)
+    folder = built("cohorts", lambda path: cohort_hospitals(path, patients=COHORT))
+    return cohort_hospitals(folder, patients=COHORT)

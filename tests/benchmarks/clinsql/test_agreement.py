@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from tests.apps.commands import Cli
-from tests.benchmarks.clinsql.items import write_item
+from tests.benchmarks.clinsql.item_samples import write_item
 from tests.benchmarks.clinsql.published.samples import (
     ITEM,
     LEAVES,

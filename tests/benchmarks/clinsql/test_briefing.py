@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.clinsql.items import item
+from tests.benchmarks.clinsql.item_samples import item
 from wardround.benchmarks.clinsql import prompts
 from wardround.benchmarks.clinsql.briefing import briefing, code_patterns, schema_text
 from wardround.benchmarks.clinsql.declaration import CohortOptions

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from tests.apps.commands import Cli
-from tests.benchmarks.clinsql.items import GOLD, write_item
+from tests.benchmarks.clinsql.item_samples import GOLD, write_item
 from wardround.benchmarks.clinsql import execution
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.record_database import query_checker

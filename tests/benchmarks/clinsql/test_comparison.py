@@ -20,10 +20,10 @@ from wardround.benchmarks.clinsql.failures.error_classes import (
     main_class,
 )
 from wardround.benchmarks.clinsql.item_scores import correlations
-from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
+from wardround.benchmarks.clinsql.items.item import CohortGold
+from wardround.benchmarks.clinsql.items.result_files import PLACEHOLDER
 from wardround.benchmarks.clinsql.report import summarize
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeScore
-from wardround.benchmarks.clinsql.tasks import CohortGold
 from wardround.core.record import Outcome, TrialRecord
 from wardround.scoring.rubrics.tree import RubricNode
 

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.clinsql.items import GOLD, item
+from tests.benchmarks.clinsql.item_samples import GOLD, item
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import QUERY
 from wardround.benchmarks.clinsql.checks.program_verdicts import ProgramGrader, ran_verdict
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
-from wardround.benchmarks.clinsql.checks.sql_grader import SqlGrader, answer_verdicts
 from wardround.benchmarks.clinsql.execution import Executions
+from wardround.benchmarks.clinsql.gold.sql_grader import SqlGrader, answer_verdicts
 from wardround.benchmarks.clinsql.scorer import score
 from wardround.core.actions import Call, Observation
 from wardround.core.trajectory import Trajectory

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.commands import Cli
-from tests.benchmarks.clinsql.items import write_item
+from tests.benchmarks.clinsql.item_samples import write_item
 
 pytest.importorskip("google.cloud.bigquery", reason="BigQuery's client is missing")
 

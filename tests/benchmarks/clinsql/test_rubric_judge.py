@@ -7,9 +7,10 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests.benchmarks.clinsql.items import item
+from tests.benchmarks.clinsql.item_samples import item
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import UNREADABLE_ONE
-from wardround.benchmarks.clinsql.published.result_files import CsvTable
+from wardround.benchmarks.clinsql.items.item import ClinTask
+from wardround.benchmarks.clinsql.items.result_files import CsvTable
 from wardround.benchmarks.clinsql.rubric_judge import (
     MOST_LEAVES,
     Candidate,
@@ -19,7 +20,6 @@ from wardround.benchmarks.clinsql.rubric_judge import (
     read_grade,
     results_candidate,
 )
-from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.benchmark import JudgeContext
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.tools import ToolSpec

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
-from wardround.benchmarks.clinsql.tasks import leaf_items, shipped_tasks
+from wardround.benchmarks.clinsql.items.item import leaf_items
+from wardround.benchmarks.clinsql.tasks import shipped_tasks
 from wardround.core.conversation import RubricPart
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.clinsql.items import LEAVES, item
+from tests.benchmarks.clinsql.item_samples import LEAVES, item
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import (
     CHECKS,
     COMPARED,
@@ -13,8 +13,8 @@ from wardround.benchmarks.clinsql.checks.leaf_verdicts import (
     RESULT,
     UNREADABLE_ONE,
 )
+from wardround.benchmarks.clinsql.items.item import ClinTask
 from wardround.benchmarks.clinsql.scorer import score
-from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.benchmark import Score
 from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.core.verdict import State, Verdict

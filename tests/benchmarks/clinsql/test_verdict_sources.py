@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.clinsql.items import GOLD, LEAVES, SQL_RUBRIC, leaf, write_item
+from tests.benchmarks.clinsql.item_samples import GOLD, LEAVES, SQL_RUBRIC, leaf, write_item
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.declaration import CohortOptions
+from wardround.benchmarks.clinsql.items.item import ClinTask
+from wardround.benchmarks.clinsql.items.item_folders import ItemFolder
 from wardround.benchmarks.clinsql.judge import GradingModels
-from wardround.benchmarks.clinsql.published.item_folders import ItemFolder
 from wardround.benchmarks.clinsql.rubric_judge import Judge
-from wardround.benchmarks.clinsql.tasks import ClinTask, read_item
+from wardround.benchmarks.clinsql.tasks import read_item
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening
 from wardround.core.limits import Limits

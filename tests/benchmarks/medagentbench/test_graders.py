@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from tests.benchmarks.medagentbench.rows_server import RowsServer
-from tests.cases import for_each
+from tests.cases import for_each, one_in
 from wardround.benchmarks.medagentbench.environment import WRITE, MedEnvironment
 from wardround.benchmarks.medagentbench.judge import verdicts
 from wardround.benchmarks.medagentbench.measurements import NOW_TIME
@@ -132,7 +132,7 @@ def transcript(found: Golds, case: Case) -> list[str]:
     return messages
 
 
-@for_each(cases("transcripts.jsonl"))
+@for_each(one_in(4, cases("transcripts.jsonl")))
 def test_transcripts(case: Case, *, record: Record) -> None:
     found = expected(record, case["type"])
     trajectory = play(record, transcript(found, case))

@@ -27,9 +27,9 @@ _SLACK_SECONDS = 10
 
 
 ATTACKS = list(read_attacks("attacks.txt"))
-# Of the attacks that a limit stops on an engine first, one in three; the others are slow.
+# Of the attacks that a limit stops on an engine first, one in eight; the others are slow.
 FEW_LATE = {
-    engine: [attack for attack in ATTACKS if attack.is_first_to_stop_late(engine)][::3]
+    engine: [attack for attack in ATTACKS if attack.is_first_to_stop_late(engine)][::8]
     for engine in ENGINES
 }
 ON_WORKSPACES = list(read_attacks("workspace_attacks.txt"))

@@ -13,11 +13,11 @@ from wardround.ehr.hospital import build_prepared_hospital
 from wardround.ehr.schema import recognise
 from wardround.ehr.values import preindexed_columns
 
-PATIENTS = 40
+PATIENTS = 16
 
 
 def small_eicu_star() -> Path:
-    """A hospital of forty people, which no test changes."""
+    """A small hospital, which no test changes."""
     return built(
         f"eicu_star-{PATIENTS}-2.sqlite",
         lambda path: build_prepared_hospital(path, schema="eicu_star", patients=PATIENTS, seed=2),

@@ -46,7 +46,7 @@ STAY_GOALS = (
     Goal("elapsed", order="DESC"),
 )
 # The number of questions that a test draws: with slow tests, 25.
-DRAWN = max(10, settings().max_examples // 4)
+DRAWN = max(6, settings().max_examples // 4)
 # A query that fails may run for long on smaller ones too.
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 NOW = datetime(2150, 12, 31, 23, 59)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
-from wardround.benchmarks.clinsql.published.result_files import CsvTable
+from wardround.benchmarks.clinsql.items.result_files import CsvTable
 from wardround.scoring.results import same_table
 from wardround.scoring.rubrics.tree import RubricNode
 

@@ -31,10 +31,10 @@ from wardround.annotation.clinsql.item_views import result_view
 from wardround.annotation.clinsql.record import VALIDATED, Record
 from wardround.annotation.clinsql.words import VALIDATION
 from wardround.annotation.views import LeafToJudge, SubmissionLine, SubmissionView, TableView
-from wardround.benchmarks.clinsql.published.item_folders import ItemFolder, item_folder
-from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv
+from wardround.benchmarks.clinsql.items.item import TREES, leaf_item
+from wardround.benchmarks.clinsql.items.item_folders import ItemFolder, item_folder
+from wardround.benchmarks.clinsql.items.result_files import CsvTable, read_csv
 from wardround.benchmarks.clinsql.published.runs import submission_folders
-from wardround.benchmarks.clinsql.tasks import TREES, leaf_item
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, open_private
 from wardround.scoring.rubrics.tree import RubricNode

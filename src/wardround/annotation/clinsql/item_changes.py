@@ -23,7 +23,7 @@ from wardround.annotation.clinsql.item_files import (
 from wardround.annotation.clinsql.record import Record, first_state, folded
 from wardround.annotation.clinsql.words import role_of
 from wardround.annotation.views import FieldState, Revision, SaveConflict
-from wardround.benchmarks.clinsql.published.item_folders import ItemFolder
+from wardround.benchmarks.clinsql.items.item_folders import ItemFolder
 from wardround.core.errors import UserError
 
 # The author of versions that came from the folder's files.

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from wardround.annotation.clinsql.words import MAPPING, store_form
-from wardround.benchmarks.clinsql.published.item_folders import ADDED, ItemFolder, item_folder
-from wardround.benchmarks.clinsql.tasks import LEVELS, SCENARIOS
+from wardround.benchmarks.clinsql.items.item import LEVELS, SCENARIOS
+from wardround.benchmarks.clinsql.items.item_folders import ADDED, ItemFolder, item_folder
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, write_whole
 

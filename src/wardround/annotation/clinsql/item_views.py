@@ -7,8 +7,8 @@ from wardround.annotation.clinsql.database_views import SHOWN_ROWS
 from wardround.annotation.clinsql.record import REJECTED, VALIDATED, Record
 from wardround.annotation.clinsql.words import VALIDATION, store_form
 from wardround.annotation.views import ItemLine, ItemView, TableView
-from wardround.benchmarks.clinsql.published.item_folders import ItemFolder
-from wardround.benchmarks.clinsql.published.result_files import read_csv
+from wardround.benchmarks.clinsql.items.item_folders import ItemFolder
+from wardround.benchmarks.clinsql.items.result_files import read_csv
 from wardround.core.errors import UserError
 
 _TITLE = 140

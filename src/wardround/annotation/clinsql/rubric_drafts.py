@@ -9,7 +9,7 @@ from sqlglot.errors import SqlglotError
 
 from wardround.annotation.views import RubricPreview
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, BENCHMARK, PAPER_17, STRICT
-from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv
+from wardround.benchmarks.clinsql.items.result_files import CsvTable, read_csv
 from wardround.benchmarks.clinsql.scorer import FILE_LEAF
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.folds import fold

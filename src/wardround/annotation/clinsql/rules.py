@@ -12,7 +12,7 @@ from wardround.annotation.clinsql.words import (
     step_names,
     store_form,
 )
-from wardround.benchmarks.clinsql.published.result_files import read_csv
+from wardround.benchmarks.clinsql.items.result_files import read_csv
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.lint import rubric_problems
 from wardround.scoring.rubrics.reader import ReadRubric, read_rubric

@@ -35,7 +35,7 @@ from wardround.annotation.views import (
     TableView,
 )
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.published.result_files import write_csv
+from wardround.benchmarks.clinsql.items.result_files import write_csv
 from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.core.errors import UserError
 

@@ -3,7 +3,7 @@
 from functools import cache
 
 from wardround.annotation.views import AnnotatorRole, CheckPoint, FieldForm, Outcome, StoreForm
-from wardround.benchmarks.clinsql.tasks import LEVELS, SCENARIOS
+from wardround.benchmarks.clinsql.items.item import LEVELS, SCENARIOS
 from wardround.core.packaged_data import read_toml
 
 VALIDATION = "validation"

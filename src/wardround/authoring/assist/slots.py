@@ -22,6 +22,7 @@ from wardround.authoring.assist.facts.patients import (
     ADHERENCE,
     home_drugs,
     patient_findings,
+    tool_findings,
     with_manner,
     with_purposes,
     with_symptom_details,
@@ -107,6 +108,7 @@ class SlotFiller:
     _rounds: Sequence[Shares] = ((_DISCREPANT, _DISCREPANT_STORIED),)
     _shares: Shares = (_DISCREPANT, _DISCREPANT_STORIED)
     _seeks: bool = True
+    _can_differ: bool = False
     _told: dict[int, Sequence[Finding]] = field(default_factory=dict)
     _rehearsals: Rehearsals = field(init=False)
 
@@ -219,10 +221,16 @@ class SlotFiller:
         return with_manner(with_purposes(with_symptom_details(memory, random)))
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
-        """The first session about a patient that passes the gates; None after all retries."""
-        counts, last = self._counts, (self._rounds[-1], _TRIES - 1)
+        """The first session about a patient that passes the gates; None after all retries.
+
+        A try for which the patient could not have differed from the chart is not made again in a
+        later round, where it would be the same.
+        """
+        counts, failed, settled = self._counts, list[list[Fault]](), set[int]()
         for shares, attempt in product(self._rounds, range(_TRIES)):
-            self._shares = shares
+            if attempt in settled:
+                continue
+            self._shares, self._can_differ = shares, False
             time = self._time(cell, candidate, attempt)
             patient = self.record.patient(candidate, time)
             random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
@@ -232,10 +240,16 @@ class SlotFiller:
             counts.tried("plan", cell.arc)
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
-                return session
-            is_last = (shares, attempt) == last
-            counts.failed(faults, cell.arc, "dropped" if is_last else "retried")
-        return None
+                break
+            failed.append(faults)
+            if not self._can_differ:
+                settled.add(attempt)
+        else:
+            session = None
+        for number, faults in enumerate(failed, start=1):
+            is_dropped = not session and number == len(failed)
+            counts.failed(faults, cell.arc, "dropped" if is_dropped else "retried")
+        return session
 
     def _planned(
         self,
@@ -262,18 +276,15 @@ class SlotFiller:
         survey = patient.survey
         subject = self._subject(number, cell)
         memory, discrepancy = self._detailed(patient, random), None
-        told = patient_findings(memory) if draws else []
-        tool = self._drawn_tool(cell, told, random) if draws else ADHERENCE
+        tool = self._drawn_tool(cell, patient, random) if draws else ADHERENCE
         if self._tool.startswith("patient."):
             tool = self._tool
         if tool == ADHERENCE and not _has(subject, patient) and not patient.critical:
             memory, discrepancy = self._memory(cell, patient, random)
-            told = []
         rules = _rules(patient, discrepancy, self.progress.avoided, leaves=leaves)
         if not rules:
             return None
-        told = told or patient_findings(memory)
-        findings = [*patient.findings, *(each for each in told if each.call.tool == tool)]
+        findings = [*patient.findings, *tool_findings(memory, tool)]
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
         choose, of_infection = self._choose(name, cell), subject == "infection"
@@ -285,9 +296,9 @@ class SlotFiller:
         session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
 
-    def _drawn_tool(self, cell: Cell, told: Sequence[Finding], random: Random) -> str:
+    def _drawn_tool(self, cell: Cell, patient: SurveyedPatient, random: Random) -> str:
         """A tool that asks the patient; one that few sessions used is more likely."""
-        known = {each.call.tool for each in told}
+        known = {each.call.tool for each in self._told_by(patient)}
         tools = sorted(known & scenario_tools(cell.scenario)) or [ADHERENCE]
         [tool] = random.choices(tools, [rarity(self.progress.resources[e]) for e in tools])
         return tool
@@ -332,6 +343,7 @@ class SlotFiller:
             found = [each for each in found if each.is_untaken]
         is_storied = cell.arc.count("CR") >= _STORIED or cell.tier == max(TIERS)
         share = self._shares[is_storied]
+        self._can_differ = bool(found)
         if not found or random.random() >= share:
             return memory, None
         discrepancy = self._drawn(found, random)

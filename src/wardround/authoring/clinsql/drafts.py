@@ -17,7 +17,7 @@ from wardround.authoring.clinsql.specification import CohortSpec, Convention, Le
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
 from wardround.authoring.clinsql.strata import WINDOW, Uses, least_used, window_stratum
 from wardround.authoring.clinsql.tables import RecordTables
-from wardround.benchmarks.clinsql.published.result_files import CsvTable
+from wardround.benchmarks.clinsql.items.result_files import CsvTable
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from wardround.benchmarks.clinsql.checks.model import LeafCheck
+from wardround.benchmarks.clinsql.items.checks import LeafCheck
 from wardround.scoring.rubrics.tree import RubricNode
 
 

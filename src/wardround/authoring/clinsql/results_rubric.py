@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wardround.authoring.clinsql.leaves import Group, Leaf
 from wardround.authoring.clinsql.specification import QuestionSpec
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.items.checks import (
     Column,
     ColumnExists,
     FileExists,
@@ -12,7 +12,7 @@ from wardround.benchmarks.clinsql.checks.model import (
     NotNull,
     Types,
 )
-from wardround.benchmarks.clinsql.published.result_files import CsvTable
+from wardround.benchmarks.clinsql.items.result_files import CsvTable
 
 # The largest accepted distance from the gold's value.
 _TOLERANCE = 0.1

@@ -25,13 +25,13 @@ from wardround.authoring.clinsql.tables import (
     sql,
 )
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.checks.model import AllOf, Cohort, SqlCheck
 from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.checks.results import decide_results
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.gold.cohorts import tree_lineage
-from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv, write_csv
+from wardround.benchmarks.clinsql.items.checks import AllOf, Cohort, SqlCheck
+from wardround.benchmarks.clinsql.items.result_files import CsvTable, read_csv, write_csv
 from wardround.ehr.database import Database
 from wardround.ehr.records import without_unread
 from wardround.scoring.rubrics.lint import rubric_problems

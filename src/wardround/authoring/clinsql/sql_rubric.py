@@ -18,9 +18,9 @@ from wardround.authoring.clinsql.stages import BY_STAY, stay_ends
 from wardround.authoring.clinsql.tables import (
     RecordTables,
 )
-from wardround.benchmarks.clinsql.checks import model as checks
-from wardround.benchmarks.clinsql.checks.model import AllOf
 from wardround.benchmarks.clinsql.checks.queries.facts import QueryFacts, query_facts
+from wardround.benchmarks.clinsql.items import checks
+from wardround.benchmarks.clinsql.items.checks import AllOf
 
 # The columns that end a length, by its measure.
 _ENDS = {"length_of_stay": {"dischtime", "outtime"}, "duration": {"stoptime"}}

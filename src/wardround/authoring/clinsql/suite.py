@@ -22,11 +22,11 @@ from wardround.authoring.clinsql.tables import (
     read_tables,
 )
 from wardround.authoring.findings import Finding
+from wardround.benchmarks.clinsql.items.item import SCENARIOS, TREES, leaf_item
+from wardround.benchmarks.clinsql.items.item_folders import ADDED
+from wardround.benchmarks.clinsql.items.result_files import CsvTable, write_csv
 from wardround.benchmarks.clinsql.layouts import LAYOUTS
-from wardround.benchmarks.clinsql.published.item_folders import ADDED
-from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_csv
 from wardround.benchmarks.clinsql.record_database import open_records
-from wardround.benchmarks.clinsql.tasks import SCENARIOS, TREES, leaf_item
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, write_whole
 from wardround.scoring.rubrics.reader import rubric_json

@@ -17,7 +17,8 @@ from wardround.authoring.clinsql.strata import WINDOW, AnchorStratum
 from wardround.authoring.clinsql.suite import MadeSuite, make_suite
 from wardround.authoring.findings import left_out
 from wardround.authoring.rewording.usage import spent
-from wardround.benchmarks.clinsql.tasks import SCENARIOS, ClinTask, load_tasks
+from wardround.benchmarks.clinsql.items.item import SCENARIOS, ClinTask
+from wardround.benchmarks.clinsql.tasks import load_tasks
 from wardround.core.benchmark import Summary, Table
 from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult

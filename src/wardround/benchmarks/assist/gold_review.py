@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
+from wardround.benchmarks.assist.checks.evidence import Evidence, evidence_of
 from wardround.benchmarks.assist.checks.lexicon import is_negated, meanings
-from wardround.benchmarks.assist.checks.recomputed_scores import recomputed
-from wardround.benchmarks.assist.checks.score_items import named_scores
+from wardround.benchmarks.assist.checks.recomputed_scores import named_results
 from wardround.benchmarks.assist.checks.sentences import segments, sentences
-from wardround.benchmarks.assist.checks.sources import Evidence, evidence_of, unsourced
+from wardround.benchmarks.assist.checks.sources import unsourced
 from wardround.benchmarks.assist.record import instant
 from wardround.benchmarks.assist.sessions import GoldTurn, Session
 from wardround.benchmarks.assist.tasks import is_published
@@ -161,7 +161,7 @@ def _untraced(answer: str, evidence: Evidence) -> Iterator[str]:
 
 def _score_totals(text: str, evidence: Evidence) -> frozenset[int]:
     """The totals of the scores that a text names, as the evidence gives them."""
-    scores = (score for name in named_scores(text) for score in recomputed(name, evidence))
+    scores = named_results(text, evidence)
     return frozenset(round(score.assumed) for score in scores if score.assumed is not None)
 
 

@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator, Iterator
 
 from wardround.benchmarks.assist.checks.decider import OPEN, decide_items
+from wardround.benchmarks.assist.checks.evidence import evidence_of
 from wardround.benchmarks.assist.checks.orders import Written
-from wardround.benchmarks.assist.checks.sources import evidence_of
 from wardround.benchmarks.assist.declaration import AssistOptions
 from wardround.benchmarks.assist.rubric_judge import Judge
 from wardround.benchmarks.assist.scorer import PROGRAM

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 
+from wardround.benchmarks.assist.checks.evidence import evidence_of
 from wardround.benchmarks.assist.checks.sentences import refuses
-from wardround.benchmarks.assist.checks.sources import evidence_of, later_dates, without_source
+from wardround.benchmarks.assist.checks.sources import later_dates, without_source
 from wardround.benchmarks.assist.declaration import PAPER, STRICT
 from wardround.benchmarks.assist.sessions import (
     WRITES,

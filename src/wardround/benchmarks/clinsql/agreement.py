@@ -7,18 +7,11 @@ from typing import NamedTuple, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, AgreementOptions
+from wardround.benchmarks.clinsql.items.item import TREES, ClinTask, Tree, leaf_item
 from wardround.benchmarks.clinsql.published.runs import read_submissions
 from wardround.benchmarks.clinsql.published.trials import PublishedResults
 from wardround.benchmarks.clinsql.published.verdict_files import read_samples
-from wardround.benchmarks.clinsql.tasks import (
-    TREES,
-    ClinTask,
-    Tree,
-    chosen_items,
-    leaf_item,
-    load_tasks,
-    shipped_tasks,
-)
+from wardround.benchmarks.clinsql.tasks import chosen_items, load_tasks, shipped_tasks
 from wardround.benchmarks.kit import raters as kit
 from wardround.benchmarks.kit.compared_runs import file_name, run_settings, system
 from wardround.benchmarks.kit.published_files import read_lines

@@ -11,6 +11,7 @@ from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions
 from wardround.benchmarks.clinsql.environment import CohortEnvironment
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.gold.defects import gold_review, stopped_gold
+from wardround.benchmarks.clinsql.items.item import ClinTask
 from wardround.benchmarks.clinsql.judge import (
     Graders,
     GradingModels,
@@ -20,13 +21,7 @@ from wardround.benchmarks.clinsql.judge import (
 from wardround.benchmarks.clinsql.layouts import layout_of
 from wardround.benchmarks.clinsql.oracle import oracle
 from wardround.benchmarks.clinsql.record_database import cost_sentence, open_records, query_checker
-from wardround.benchmarks.clinsql.tasks import (
-    ClinTask,
-    chosen_items,
-    load_tasks,
-    rubric_parts,
-    shipped_tasks,
-)
+from wardround.benchmarks.clinsql.tasks import chosen_items, load_tasks, rubric_parts, shipped_tasks
 from wardround.benchmarks.clinsql.tools import SUBMIT, final_sql, looking_tools, submit_tool
 from wardround.benchmarks.kit.constant_queries import constant_query
 from wardround.core.actions import Action, Call

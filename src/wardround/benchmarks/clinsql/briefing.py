@@ -7,8 +7,8 @@ from sqlglot import exp, parse_one
 from wardround.benchmarks.clinsql import prompts
 from wardround.benchmarks.clinsql.declaration import CohortOptions
 from wardround.benchmarks.clinsql.environment import MOST_LOOKS, REFINEMENTS
+from wardround.benchmarks.clinsql.items.item import CohortGold
 from wardround.benchmarks.clinsql.layouts import PUBLISHED
-from wardround.benchmarks.clinsql.tasks import CohortGold
 from wardround.core.limits import Limits
 from wardround.core.packaged_data import read_text
 from wardround.core.task import Briefing

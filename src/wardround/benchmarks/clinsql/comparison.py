@@ -13,10 +13,10 @@ from wardround.benchmarks.clinsql.item_scores import (
     diverging_sample,
     item_scores,
 )
-from wardround.benchmarks.clinsql.published.item_folders import SPLITS
+from wardround.benchmarks.clinsql.items.item import LEVELS, TREES
+from wardround.benchmarks.clinsql.items.item_folders import SPLITS
 from wardround.benchmarks.clinsql.report import BOUNDS, Bound, mean_score, success_shares
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures
-from wardround.benchmarks.clinsql.tasks import LEVELS, TREES
 from wardround.benchmarks.kit.compared_runs import ComparedRun, Settings, distinct_names, system
 from wardround.benchmarks.kit.figures import table_of
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by, label_groups

@@ -188,7 +188,7 @@ class CheckOptions(Options):
 CHECK = WorkDeclaration(
     name=BENCHMARK.name,
     summary="Compile the checks of rubric leaves, and count the leaves that have one.",
-    implementation="wardround.benchmarks.clinsql.checks.check_coverage:check",
+    implementation="wardround.benchmarks.clinsql.check_coverage:check",
     options=CheckOptions,
     roles=(Role("reader", "compiles the leaves that the grammar leaves open", 0.0),),
     interrupted="the same command continues.",

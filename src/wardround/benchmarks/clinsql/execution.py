@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wardround.benchmarks.clinsql.published.result_files import CsvTable, csv_table
+from wardround.benchmarks.clinsql.items.result_files import CsvTable, csv_table
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.ehr.database import Cell, Database, QueryError, ResultTable
 

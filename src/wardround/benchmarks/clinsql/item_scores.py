@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
+from wardround.benchmarks.clinsql.items.item import LEVELS, TREES, ClinTask, Tree
 from wardround.benchmarks.clinsql.scorer import CohortMeasures
-from wardround.benchmarks.clinsql.tasks import LEVELS, TREES, ClinTask, Tree
 from wardround.benchmarks.kit.groups import Cell, grouped_by, label_groups
 from wardround.benchmarks.kit.measures import Measured
 from wardround.benchmarks.kit.tables import percent, size_table

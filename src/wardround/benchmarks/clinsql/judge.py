@@ -10,17 +10,17 @@ from wardround.benchmarks.clinsql.checks.program_verdicts import (
     undecided_leaves,
 )
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
-from wardround.benchmarks.clinsql.checks.sql_grader import SqlGrader, answer_verdicts
 from wardround.benchmarks.clinsql.declaration import CohortOptions
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.failures.error_classifier import ErrorClassifier
+from wardround.benchmarks.clinsql.gold.sql_grader import SqlGrader, answer_verdicts
+from wardround.benchmarks.clinsql.items.item import TREES, ClinTask, Tree, leaf_item
 from wardround.benchmarks.clinsql.rubric_judge import (
     Candidate,
     Judge,
     is_local,
     results_candidate,
 )
-from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
 from wardround.benchmarks.clinsql.tools import final_sql
 from wardround.core.benchmark import JudgeContext
 from wardround.core.declaration import Opening

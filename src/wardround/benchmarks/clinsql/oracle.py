@@ -1,6 +1,6 @@
 """The agent that knows the gold query and submits it."""
 
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.items.item import ClinTask
 from wardround.benchmarks.clinsql.tools import SUBMIT
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentMaker

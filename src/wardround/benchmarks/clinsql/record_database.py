@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from wardround.benchmarks.clinsql.items.item import ClinTask
 from wardround.benchmarks.clinsql.layouts import PUBLISHED, layout_of
-from wardround.benchmarks.clinsql.tasks import ClinTask
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, QueryError, ScanCost, open_database
 from wardround.ehr.database.googlesql.strictness import analyser

@@ -13,8 +13,8 @@ from wardround.benchmarks.clinsql.item_scores import (
     divergence_table,
     diverging_sample,
 )
+from wardround.benchmarks.clinsql.items.item import LEVELS
 from wardround.benchmarks.clinsql.scorer import GRADINGS, CohortMeasures, TreeScore
-from wardround.benchmarks.clinsql.tasks import LEVELS
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by, label_groups
 from wardround.benchmarks.kit.measures import measured_in_bounds
 from wardround.benchmarks.kit.tables import common_tables, filled, percent

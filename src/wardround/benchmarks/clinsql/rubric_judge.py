@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from wardround.benchmarks.clinsql import prompts
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import JUDGE, UNREADABLE_ONE
-from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_csv
-from wardround.benchmarks.clinsql.tasks import ClinTask, Tree, leaf_item
+from wardround.benchmarks.clinsql.items.item import ClinTask, Tree, leaf_item
+from wardround.benchmarks.clinsql.items.result_files import CsvTable, write_csv
 from wardround.core.benchmark import JudgeContext
 from wardround.core.errors import InfraError, MalformedAnswerError
 from wardround.core.verdict import State, Verdict, state_of, verdict_key, voted

@@ -16,7 +16,7 @@ from wardround.benchmarks.clinsql.checks.leaf_verdicts import (
 from wardround.benchmarks.clinsql.declaration import ALGORITHM, PAPER, PAPER_17, STRICT
 from wardround.benchmarks.clinsql.failures.error_classes import OTHER, failed_by_class, main_class
 from wardround.benchmarks.clinsql.gold.cohorts import CohortOverlap
-from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, CohortGold, Tree, leaf_item
+from wardround.benchmarks.clinsql.items.item import TREES, ClinTask, CohortGold, Tree, leaf_item
 from wardround.benchmarks.clinsql.tools import attempts, final_sql
 from wardround.benchmarks.kit.measures import measured
 from wardround.core.benchmark import Score

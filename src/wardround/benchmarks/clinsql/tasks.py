@@ -1,18 +1,25 @@
-"""ClinSQL's tasks: a question about a cohort, its gold query and result, and two rubrics."""
+"""ClinSQL's tasks: items as published, read from their folders."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
 
-from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS, Reading, load_readings
-from wardround.benchmarks.clinsql.published.item_folders import (
+from wardround.benchmarks.clinsql.items.compiled_checks import READINGS, load_readings
+from wardround.benchmarks.clinsql.items.item import (
+    ClinTask,
+    CohortGold,
+    CohortQuestion,
+    Tree,
+    leaf_item,
+    leaf_items,
+)
+from wardround.benchmarks.clinsql.items.item_folders import (
     ItemFolder,
     item_folders,
     read_additions,
 )
-from wardround.benchmarks.clinsql.published.result_files import CsvTable, read_csv
+from wardround.benchmarks.clinsql.items.result_files import read_csv
 from wardround.benchmarks.kit.published_files import first_defect, parse_json, read_file
 from wardround.core.conversation import RubricPart
 from wardround.core.declaration import Options
@@ -22,63 +29,9 @@ from wardround.scoring.rubrics.lint import rubric_problems
 from wardround.scoring.rubrics.reader import ReadRubric, read_rubric
 from wardround.scoring.rubrics.tree import RubricNode
 
-# The two trees of an item; items of verdicts are TREE:LEAF.
-Tree: TypeAlias = Literal["sql", "results"]
-TREES: tuple[Tree, ...] = get_args(Tree)
-SCENARIOS = (
-    "Diagnostic_Procedures",
-    "Disease_Diagnosis_and_Outcomes",
-    "Laboratory_Results_Analysis",
-    "Medication_Management",
-    "Patient_Demographics_and_Admissions",
-    "Vital_Signs_Monitoring",
-)
-LEVELS = ("easy", "medium", "hard")
 SHIPPED = "the shipped suite"
 _RUBRICS: dict[Tree, str] = {"sql": "sql_rubric_tree.json", "results": "results_rubric_tree.json"}
 _CHOICES = {"split", "scenario", "level"}
-
-
-@dataclass(frozen=True, slots=True)
-class CohortQuestion:
-    """The part of a task that the agent may know."""
-
-    question: str
-
-
-@dataclass(frozen=True, slots=True)
-class CohortGold:
-    """The part of a task that only environment and judges may know.
-
-    Attributes:
-        sql: the gold query, one BigQuery statement.
-        result: its result as published.
-        sql_rubric: what a query has to do.
-        results_rubric: what its result has to be.
-        checks: the check of a leaf, by verdict item, where the task brings its own.
-        readings: checks that a model compiled, by verdict item, where they are stored.
-        anchor: the subject_id of the patient whom the question describes, if it is known.
-    """
-
-    sql: str
-    result: CsvTable
-    sql_rubric: RubricNode
-    results_rubric: RubricNode
-    checks: Mapping[str, Any] = field(default_factory=dict)
-    readings: Mapping[str, Reading] = field(default_factory=dict)
-    anchor: int | None = None
-
-    @property
-    def is_made(self) -> bool:
-        """True for a task that brings checks of its own, as those that wardround made do."""
-        return bool(self.checks)
-
-    def rubric(self, tree: Tree) -> RubricNode:
-        """One of the two rubrics."""
-        return self.sql_rubric if tree == "sql" else self.results_rubric
-
-
-ClinTask: TypeAlias = Task[CohortQuestion, CohortGold]
 
 
 def load_tasks(source: Path) -> Suite:
@@ -197,20 +150,6 @@ def _text(folder: ItemFolder, name: str) -> str:
         return read_file(folder.path / name).decode("utf-8-sig").strip()
     except UnicodeDecodeError:
         raise UserError(f"{name} is not UTF-8 text; save it as UTF-8.") from None
-
-
-def leaf_item(tree: Tree, leaf: str) -> str:
-    """The item of the verdict on a leaf.
-
-    >>> leaf_item("sql", "gender-filter")
-    'sql:gender-filter'
-    """
-    return f"{tree}:{leaf}"
-
-
-def leaf_items(gold: CohortGold) -> list[str]:
-    """The items of all leaves, those of the SQL rubric first."""
-    return [leaf_item(tree, leaf.id) for tree in TREES for leaf in gold.rubric(tree).leaves()]
 
 
 def rubric_parts(gold: CohortGold) -> tuple[RubricPart, ...]:

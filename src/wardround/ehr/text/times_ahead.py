@@ -6,30 +6,13 @@ from datetime import timedelta
 
 from wardround.ehr.text.dates import dates
 from wardround.ehr.text.quantities import duration, quantities
+from wardround.ehr.text.word_tables import word_patterns
 
 _DAY = timedelta(days=1)
-_PAST = re.compile(r"\s*(?:ago\b|earlier\b|before\b|之?前|以前)")
-# Words for a day, each with the number of days until then.
-_NAMED = {
-    re.compile(
-        r"\btoday\b|\btonight\b|\bnow\b|\bimmediately\b|\bat once\b|\bstat\b|\bsame[- ]day\b"
-        r"|\bq\s?\d{1,2}\s?h\b|\bevery \d{1,2} hours\b|\bhourly\b|今天|今日|今晚|立即|马上|当天"
-        r"|每\s?\d{1,2}\s?(?:个)?小时",
-        re.IGNORECASE,
-    ): 0,
-    re.compile(
-        r"\btomorrow\b|\bnext (?:day|morning)\b|\bdaily\b|\bevery (?:day|morning)\b|\bovernight\b"
-        r"|明天|明日|明早|次日|每天|每日",
-        re.IGNORECASE,
-    ): 1,
-    re.compile(r"后天"): 2,
-    re.compile(r"\bin a week\b|\bnext week\b|\bweekly\b|下周|每周", re.IGNORECASE): 7,
-}
-# Words that may be a time, though not one with a number of days.
-_VAGUE = re.compile(
-    r"\d|\bsoon\b|\bmorning\b|\bevening\b|\bbefore\b|\bafter\b|\bweek|\bmonth|\bhour|\bclosely\b"
-    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|尽快|早|晚|前|后|周|月|小时|密切",
-    re.IGNORECASE,
+_DAYS = (0, 1, 2, 7)  # rows of the table
+# An interval of hours, whose first time is today.
+_EVERY_HOURS = re.compile(
+    r"\bq\s?\d{1,2}\s?h\b|\bevery \d{1,2} hours\b|每\s?\d{1,2}\s?(?:个)?小时", re.IGNORECASE
 )
 
 
@@ -41,13 +24,24 @@ def days_ahead(text: str) -> Iterator[float]:
     >>> list(days_ahead("Potassium 3.1 two days ago; repeat within 12 hours."))
     [0.5]
     """
+    words = word_patterns(__package__, "times_ahead.tsv")
     for quantity in quantities(text):
         length = duration(quantity)
-        if length is not None and not _PAST.match(text, quantity.end):
+        if length is not None and not is_ago(text, quantity.end):
             yield length / _DAY
-    for pattern, days in _NAMED.items():
-        for _ in pattern.finditer(text):
-            yield days
+    yield from (0 for _ in _EVERY_HOURS.finditer(text))
+    for days in _DAYS:
+        yield from (days for _ in words[str(days)].finditer(text))
+
+
+def is_ago(text: str, end: int) -> bool:
+    """True if a length of time that ends at a place is one before now.
+
+    >>> is_ago("two days ago", 8), is_ago("两天前", 2), is_ago("in two days", 11)
+    (True, True, False)
+    """
+    past = word_patterns(__package__, "times_ahead.tsv")["past"]
+    return past.match(text[end:].lstrip()) is not None
 
 
 def may_be_timed(text: str) -> bool:
@@ -56,4 +50,6 @@ def may_be_timed(text: str) -> bool:
     >>> may_be_timed("Repeat it on 2148-04-02."), may_be_timed("Repeat the potassium.")
     (True, False)
     """
-    return bool(_VAGUE.search(text)) or bool(dates(text))
+    vague = word_patterns(__package__, "times_ahead.tsv")["vague"]
+    has_digit = any(letter.isdecimal() for letter in text)
+    return has_digit or vague.search(text) is not None or bool(dates(text))

@@ -88,7 +88,7 @@ def hospital(request: pytest.FixtureRequest) -> Iterator[tuple[Grammar, Database
 @pytest.fixture(scope="module", params=RELEASES)
 def release(request: pytest.FixtureRequest) -> Iterator[tuple[Grammar, Database]]:
     """A hospital in the layout of a release, which the grammar alone reads."""
-    with closing(open_database(hospital_file(request.param, 25, seed=4))) as database:
+    with closing(open_database(hospital_file(request.param, 8, seed=3))) as database:
         yield grammar_of(database), database
 
 

@@ -31,6 +31,13 @@ def test_the_smallest_records_are_candidates_and_the_longest_storylines_wherever
     assert found == sorted(found)
 
 
+def test_several_rules_about_one_thing_come_before_a_small_record() -> None:
+    linked = [candidate(subject, rows=900 + subject, storyline=2) for subject in range(50)]
+    single = [candidate(subject, rows=1, storyline=1) for subject in range(50, 100)]
+    chosen = shortlist([*single, *linked], WANTED)
+    assert {each.storyline for each in chosen} == {2}
+
+
 def test_a_candidate_serves_every_scenario_before_another_one_is_taken() -> None:
     able = dict.fromkeys(SCENARIOS, 3)
     patients = [replace(candidate(n, rows=n), tiers=able) for n in range(400)]
@@ -44,7 +51,7 @@ def test_a_candidate_serves_every_scenario_before_another_one_is_taken() -> None
 )
 def test_some_candidates_for_a_response_are_infected(scenario: Scenario, infected: bool) -> None:
     patients = [
-        replace(candidate(n, rows=n, storyline=1), tiers={scenario: 3}, is_infected=n > 380)
+        replace(candidate(n, rows=n, storyline=1), tiers={scenario: 3}, is_infected=n > 390)
         for n in range(400)
     ]
     wanted = [cell for cell in cells("suite") if cell.scenario == scenario]

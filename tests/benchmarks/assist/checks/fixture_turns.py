@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from wardround.benchmarks.assist.checks.decider import decide_items
+from wardround.benchmarks.assist.checks.evidence import Evidence
 from wardround.benchmarks.assist.checks.orders import Written
-from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.sessions import GoldCall, GoldTurn, Language
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.actions import Call

@@ -1,11 +1,14 @@
-"""Patterns of words find what an alternation of the words finds, the longest first."""
+"""Patterns of words, longest first, and the tables that the checks read."""
 
 import re
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wardround.benchmarks.assist import checks
 from wardround.benchmarks.assist.checks.lexicon import word_pattern
+from wardround.core.packaged_data import read_rows
 
 WORDS = st.text("ab .血钾", min_size=1, max_size=4)
 
@@ -24,3 +27,13 @@ def test_a_pattern_finds_the_longest_words(words: list[str], text: str) -> None:
         re.findall(pattern, text) for pattern in (word_pattern(words), alternation(words))
     )
     assert found == meant
+
+
+def test_each_row_of_cues_is_read() -> None:
+    sources = "".join(
+        path.read_text(encoding="utf-8") for path in Path(checks.__path__[0]).rglob("*.py")
+    )
+    families = ("field: ", "days ago")  # rows whose names are put together
+    rows = [name for name, *_ in read_rows(checks.__name__, "cues.tsv")]
+    unread = [name for name in rows if f'"{name}"' not in sources]
+    assert [name for name in unread if not any(family in name for family in families)] == []

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.cases import for_each
+from wardround.benchmarks.assist.checks.evidence import Evidence
 from wardround.benchmarks.assist.checks.score_findings import decide_score
 from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
-from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.sessions import LANGUAGES, GoldTurn, Language
 from wardround.benchmarks.assist.tasks import shipped_tasks
 from wardround.core.actions import Call

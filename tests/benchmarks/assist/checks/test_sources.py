@@ -2,7 +2,8 @@
 
 import pytest
 
-from wardround.benchmarks.assist.checks.sources import Evidence, later_dates, without_source
+from wardround.benchmarks.assist.checks.evidence import Evidence
+from wardround.benchmarks.assist.checks.sources import later_dates, without_source
 
 SEEN = Evidence(
     (
@@ -67,3 +68,28 @@ def test_only_planned_dates_may_be_later_than_the_session(answer: str, later: li
 def test_the_time_of_a_result_is_no_plan() -> None:
     leak = Evidence(("Potassium: 4 mmol/L @ 2150-03-09",), (), "2150-03-06")
     assert later_dates("Potassium 4 on 2150-03-09", leak) == ["2150-03-09"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "unknown"),
+    [
+        ("Cockcroft-Gault (Cockcroft 1976) is 37.7 mL/min.", []),
+        ("Cockcroft-Gault（Cockcroft 1976）为37.7 mL/min。", []),
+        ("The creatinine clearance is about 38 mL/min.", []),
+        ("肌酐清除率为52.4 mL/min。", ["52.4 mL/min"]),
+        ("Sodium is 37.7 mEq/L.", ["37.7 mEq/L"]),
+        ("The Cockcroft-Gault clearance was 37.7 mL/min in 1984.", ["1984"]),
+        ("First described in 1976.", ["1976"]),
+    ],
+)
+def test_a_clearance_is_what_the_evidence_gives(answer: str, unknown: list[str]) -> None:
+    seen = Evidence(
+        (
+            "Current date: 2151-12-03. The patient is 84 years old and male.",
+            "Observation: 1\nDaily Weight: 82.5 kg @ 2151-12-01T11:00:00-05:00",
+            "Observation: 1\nCreatinine: 1.7 mg/dL [0.5-1.2] @ 2151-12-03T05:22:00-05:00",
+        ),
+        (),
+        "2151-12-03",
+    )
+    assert without_source(answer, seen) == unknown

@@ -7,7 +7,7 @@ from typing import Any
 
 from wardround.benchmarks.clinsql.checks.columns import Header
 from wardround.benchmarks.clinsql.checks.compiler import compile_leaf
-from wardround.benchmarks.clinsql.checks.model import AllOf, Column, LeafCheck
+from wardround.benchmarks.clinsql.items.checks import AllOf, Column, LeafCheck
 from wardround.scoring.rubrics.tree import RubricNode
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"

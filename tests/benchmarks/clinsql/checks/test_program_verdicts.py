@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.clinsql.items import GOLD, item
+from tests.benchmarks.clinsql.item_samples import GOLD, item
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import EX, REBASED
-from wardround.benchmarks.clinsql.checks.model import Column, LeafCheck, NotNull, Sex
 from wardround.benchmarks.clinsql.checks.program_verdicts import ProgramGrader
-from wardround.benchmarks.clinsql.checks.sql_grader import SqlGrader
 from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.gold.sql_grader import SqlGrader
+from wardround.benchmarks.clinsql.items.checks import Column, LeafCheck, NotNull, Sex
+from wardround.benchmarks.clinsql.items.item import ClinTask
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database
@@ -110,7 +110,7 @@ def test_the_result_is_compared_with_the_golds_without_the_anchor(grading: Gradi
 def test_an_open_leaf_on_the_result_passes_with_the_golds_result_everywhere(
     grading: Grading, monkeypatch: pytest.MonkeyPatch, name: str, state: str
 ) -> None:
-    monkeypatch.setattr("wardround.benchmarks.clinsql.checks.sql_grader.cohort_hospitals", tuple)
+    monkeypatch.setattr("wardround.benchmarks.clinsql.gold.sql_grader.cohort_hospitals", tuple)
     gold = (
         "SELECT 100 * COUNTIF(gender = 'F') / COUNT(*) AS home_percent FROM mimiciv_hosp.patients"
     )

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.checks.results import MOST_COLUMNS, decide_results
+from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Column,
     ColumnExists,
@@ -21,7 +22,6 @@ from wardround.benchmarks.clinsql.checks.model import (
     Types,
     WholeCount,
 )
-from wardround.benchmarks.clinsql.checks.results import MOST_COLUMNS, decide_results
 
 HEADER = ("admission_count", "mean_los_days", "q1_los", "q3_los", "death_pct", "sex")
 GOLD = ResultFacts(HEADER, [("120", "4.5", "2", "6", "3.5", "F")])

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
 
-from tests.benchmarks.clinsql.items import SQL_RUBRIC, item, leaf
+from tests.benchmarks.clinsql.item_samples import SQL_RUBRIC, item, leaf
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import error_classes, failed_items
 from wardround.benchmarks.clinsql.failures.error_classes import COHORT, OTHER, TIME, failed_by_class
 from wardround.benchmarks.clinsql.failures.error_classifier import (
     ErrorClassifier,
     classifier_prompt,
 )
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.items.item import ClinTask
 from wardround.core.benchmark import JudgeContext
 from wardround.core.tools import ToolSpec
 from wardround.core.verdict import Verdict

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.clinsql.items import GOLD, item
-from wardround.benchmarks.clinsql.checks.compiled_checks import Reading
-from wardround.benchmarks.clinsql.checks.model import read_check
+from tests.benchmarks.clinsql.item_samples import GOLD, item
 from wardround.benchmarks.clinsql.gold.defects import (
     gold_defects,
     gold_review,
     unusable_checks,
     unused_checks,
 )
-from wardround.benchmarks.clinsql.published.result_files import read_csv
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.items.checks import read_check
+from wardround.benchmarks.clinsql.items.compiled_checks import Reading
+from wardround.benchmarks.clinsql.items.item import ClinTask
+from wardround.benchmarks.clinsql.items.result_files import read_csv
 from wardround.core.record import Outcome
 
 DOTTED = f"{GOLD} AND a.hadm_id IN (SELECT hadm_id FROM diagnoses_icd WHERE icd_code LIKE '577.0%')"

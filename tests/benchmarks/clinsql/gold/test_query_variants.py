@@ -2,9 +2,9 @@
 
 import pytest
 
-from wardround.benchmarks.clinsql.checks.model import Distinct, ExcludesNull
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.gold.hospitals import makes_no_difference
+from wardround.benchmarks.clinsql.items.checks import Distinct, ExcludesNull
 from wardround.ehr.database import Database
 
 HOSP = "`physionet-data.mimiciv_3_1_hosp"

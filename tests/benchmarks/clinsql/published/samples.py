@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.clinsql.items import GOLD, RESULTS_RUBRIC, SQL_RUBRIC
+from tests.benchmarks.clinsql.item_samples import GOLD, RESULTS_RUBRIC, SQL_RUBRIC
 
 ITEM = "Vital_Signs_Monitoring/easy/001"
 OTHER = "Medication_Management/hard/001"

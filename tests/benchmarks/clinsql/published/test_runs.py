@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.clinsql.items import write_item
+from tests.benchmarks.clinsql.item_samples import write_item
 from tests.benchmarks.clinsql.published.samples import ITEM, OTHER, PLACEHOLDER, write_submission
 from wardround.benchmarks.clinsql.published.runs import NO_QUERY, read_submissions
 from wardround.benchmarks.clinsql.tools import attempts

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from tests.apps.commands import Cli
-from tests.benchmarks.clinsql.items import GOLD, write_item
+from tests.benchmarks.clinsql.item_samples import GOLD, write_item
 from tests.benchmarks.clinsql.published.samples import (
     ITEM,
     OTHER,
@@ -17,8 +17,8 @@ from tests.benchmarks.clinsql.published.samples import (
     write_grades,
     write_submission,
 )
-from wardround.benchmarks.clinsql.checks import sql_grader
 from wardround.benchmarks.clinsql.declaration import ScoreOptions
+from wardround.benchmarks.clinsql.gold import sql_grader
 from wardround.benchmarks.clinsql.published.models import read_models
 from wardround.benchmarks.clinsql.published.scores import score
 from wardround.core.work import WorkContext

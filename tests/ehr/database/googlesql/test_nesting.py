@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlglot import exp, parse_one
 
-from tests.cases import for_each
+from tests.cases import for_each, one_in
 from wardround.ehr.database import Database
 from wardround.ehr.database.googlesql.dialect import GoogleSql
 from wardround.ehr.database.googlesql.names import Names
@@ -110,7 +110,7 @@ def test_the_text_grows_with_the_depth_of_subqueries(form: str) -> None:
     assert large < 4 * small
 
 
-@for_each(FORMS)
+@for_each(one_in(4, FORMS))
 def test_the_work_grows_with_the_depth(form: str) -> None:
     small, large = (work(form, depth) for depth in DEPTHS)
     assert large < MOST_TIMES * small
@@ -150,7 +150,7 @@ def accepted_forms(name: str) -> Iterator[str]:
             return
 
 
-@for_each(FUNCTIONS)
+@for_each(one_in(6, FUNCTIONS))
 def test_any_function_is_checked_or_refused(name: str) -> None:
     for shape in SHAPES:
         with suppress(QueryError):

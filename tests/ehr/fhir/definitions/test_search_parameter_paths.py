@@ -9,7 +9,7 @@ from typing import Any
 from fhirpathpy import evaluate
 from fhirpathpy.models import models
 
-from tests.cases import for_each
+from tests.cases import for_each, one_in
 from tests.ehr.fhir.demo import demo_samples
 from wardround.ehr.fhir.definitions import Path, SearchParameter, parameters, resource_types
 from wardround.ehr.fhir.index.extraction import descend, fits
@@ -38,7 +38,7 @@ RESOLVE = re.compile(r"resolve\(\) is (\w+)")
 CAST = re.compile(r"\(([\w.]+) as (\w+)\)|([\w.]+)\.as\((\w+)\)")
 
 
-@for_each(resource_types())
+@for_each(one_in(5, resource_types()))
 def test_paths_find_what_the_expressions_find(resource_type: str) -> None:
     for parameter in parameters(resource_type):
         if parameter.kind != "composite":

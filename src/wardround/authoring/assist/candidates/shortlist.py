@@ -8,30 +8,36 @@ from wardround.authoring.assist.facts.scenarios import INFECTIONS, RESPONSE
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.benchmarks.assist.sessions import SCENARIOS
 
-_SPARE = 3  # candidates of a scenario for each of its sessions of a tier or a richer one
+# Candidates of a scenario for each of its sessions of a tier or a richer one, and beside these.
+_EACH, _MORE = 1.5, 5
+_LINKED = 2  # rules about one drug or test, so that a turn of reasoning can go on to another
 _STORIED = 15  # candidates with the longest storylines of each scenario and tier
 
 
 def shortlist(candidates: Sequence[Candidate], cells: Sequence[Cell]) -> list[Candidate]:
     """The candidates of each scenario and tier, enough for its sessions and their drops.
 
-    Those that meet a rule come first, then those that another scenario has already, and the
-    smallest records. Sessions of several rules need long storylines, so some candidates are chosen
-    for these, and some responses to a treatment are about infections.
+    Those that meet several rules about one thing come first, then those that another scenario has
+    already, and the smallest records. Sessions of several rules need long storylines, so some
+    candidates are chosen for these, and some responses to a treatment are about infections.
     """
     listed: set[int] = set()
     sessions = Counter((cell.scenario, cell.tier) for cell in cells)
     for scenario in SCENARIOS:
-        needed = 0
+        needed = 0.0
         for tier in sorted((t for s, t in sessions if s == scenario), reverse=True):
-            needed += _SPARE * sessions[scenario, tier]
+            needed += _EACH * sessions[scenario, tier] + _MORE
             fitting = [each for each in candidates if each.tiers.get(scenario, 0) >= tier]
             storied = sorted(fitting, key=lambda each: (-each.storyline, each.rows))[:_STORIED]
             listed |= {each.subject_id for each in storied}
             fitting.sort(
-                key=lambda each: (not each.storyline, each.subject_id not in listed, each.rows)
+                key=lambda each: (
+                    each.storyline < _LINKED,
+                    each.subject_id not in listed,
+                    each.rows,
+                )
             )
             infected = [each for each in fitting if each.is_infected and scenario == RESPONSE]
             first = infected[: int(needed * INFECTIONS)]
-            listed |= {each.subject_id for each in (*first, *fitting[: needed - len(first)])}
+            listed |= {each.subject_id for each in (*first, *fitting[: int(needed) - len(first)])}
     return [each for each in candidates if each.subject_id in listed]

@@ -1,6 +1,6 @@
 """The patient of a session: memory, and what the patient says of symptoms, life and drugs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -102,18 +102,12 @@ def home_drugs(memory: PatientMemory) -> list[str]:
 
 def patient_findings(memory: PatientMemory) -> list[Finding]:
     """The patient's findings: symptoms, pain, life, function and each home drug."""
-    if not can_tell(memory):
-        return []
-    known = home_drugs(memory)
-    drugs = (each for each in memory.medications if each.generic in known)
-    found = (
-        *_felt(memory, "symptoms", _SYMPTOMS),
-        *_felt(memory, "pain", _PAIN),
-        *_life(memory),
-        *_function(memory),
-        *(_adherence(memory, e) for e in drugs if e.adherence != "unknown" and not _is_circular(e)),
-    )
-    return [each for each in found if each is not None]
+    return [each for tool in _TOLD for each in tool_findings(memory, tool)]
+
+
+def tool_findings(memory: PatientMemory, tool: str) -> list[Finding]:
+    """The patient's findings of one tool."""
+    return list(_TOLD[tool](memory)) if can_tell(memory) else []
 
 
 def can_tell(memory: PatientMemory) -> bool:
@@ -153,8 +147,17 @@ def _is_felt(complaint: str) -> bool:
     return any(word in complaint for word in _FELT) and bool(chinese(complaint, "complaint"))
 
 
+def _symptoms(memory: PatientMemory) -> Iterator[Finding]:
+    """The chief complaint as the patient tells it."""
+    return _felt(memory, "symptoms", _SYMPTOMS)
+
+
+def _pain(memory: PatientMemory) -> Iterator[Finding]:
+    """The chief complaint if it hurts."""
+    return _felt(memory, "pain", _PAIN)
+
+
 def _felt(memory: PatientMemory, kind: str, tool: str) -> Iterator[Finding]:
-    """The chief complaint as the patient tells it; as pain only if it hurts."""
     first: Symptom | None = next(iter(memory.symptom_log), None)
     if not first or not first.severity or not chinese(first.symptom, "complaint"):
         return
@@ -199,7 +202,15 @@ def _function(memory: PatientMemory) -> Iterator[Finding]:
         yield from said.finding("function", said.call, slots)
 
 
-def _adherence(memory: PatientMemory, medication: Medication) -> Finding | None:
+def _home_drugs(memory: PatientMemory) -> Iterator[Finding]:
+    """What the patient does with each home drug."""
+    known = home_drugs(memory)
+    for each in memory.medications:
+        if each.generic in known and each.adherence != "unknown" and not _is_circular(each):
+            yield from _adherence(memory, each)
+
+
+def _adherence(memory: PatientMemory, medication: Medication) -> Iterator[Finding]:
     drug = medication.generic
     said = _Said(memory, PlannedCall(ADHERENCE, {"drug": drug}))
     state, purpose = medication.adherence, english(medication.indication, "diagnosis") or ""
@@ -214,8 +225,18 @@ def _adherence(memory: PatientMemory, medication: Medication) -> Finding | None:
     kind = "adherence"
     if other := medication.taken_with:
         kind, slots = "other_drug", {**slots, "other": said.slot("drug", other, other)}
-    found = said.finding(kind, said.call, slots)
-    return next((replace(each, entity=Entity("drug", drug)) for each in found), None)
+    for found in said.finding(kind, said.call, slots):
+        yield replace(found, entity=Entity("drug", drug))
+
+
+# The findings of each tool that asks the patient.
+_TOLD: Mapping[str, Callable[[PatientMemory], Iterator[Finding]]] = {
+    _SYMPTOMS: _symptoms,
+    _PAIN: _pain,
+    _SOCIAL: _life,
+    _FUNCTION: _function,
+    ADHERENCE: _home_drugs,
+}
 
 
 class _Said:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from wardround.authoring.clinsql.paraphrases.checks import form_fault, numbers_fault
 from wardround.authoring.review_file import Candidate, Detail, read_review, refuse
 from wardround.authoring.rewording.pipeline import Rewording
-from wardround.benchmarks.clinsql.published.item_folders import item_folders
+from wardround.benchmarks.clinsql.items.item_folders import item_folders
 from wardround.core.private_files import write_whole
 
 

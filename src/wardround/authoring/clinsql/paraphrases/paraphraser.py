@@ -16,7 +16,7 @@ from wardround.authoring.rewording.pipeline import (
     request_verdict,
     request_wordings,
 )
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.items.item import ClinTask
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested

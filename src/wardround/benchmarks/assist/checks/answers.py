@@ -1,11 +1,14 @@
 """Rubric items about a whole answer or its calls: language, sources, times, tools."""
 
 import re
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
 
-from wardround.benchmarks.assist.checks.sources import Evidence, later_dates, without_source
+from wardround.benchmarks.assist.checks.evidence import Evidence
+from wardround.benchmarks.assist.checks.lexicon import cue
+from wardround.benchmarks.assist.checks.sources import later_dates, without_source
 from wardround.benchmarks.assist.sessions import GoldTurn, Language
 from wardround.benchmarks.kit.checks import Check, Finding
 from wardround.ehr.terms.chinese import TermKind, english, plain
@@ -13,20 +16,8 @@ from wardround.ehr.text.language import language_of
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities
 
-_TONGUE = re.compile(r"\bin (english|chinese)\b|用(中文|汉语|英文|英语)", re.IGNORECASE)
-_INVENTS = re.compile(
-    r"invent|fabricat|hallucinat|make(?:s)? up|not in the (?:record|chart)|编造|虚构|捏造|杜撰",
-    re.IGNORECASE,
-)
-_LATER = re.compile(
-    r"\bfuture (?:data|values?|results?)|later than the|after the (?:session|current|discharge)"
-    r" date|未来的|之后的(?:数据|结果|数值)",
-    re.IGNORECASE,
-)
+_LANGUAGES: Mapping[Language, str] = {"en": "in English", "zh": "in Chinese"}  # rows of cues
 _TOOL = re.compile(r"\b(?:[A-Z][A-Za-z]+\.(?:search|read)|patient\.get_\w+)")
-_LOOKS_UP = re.compile(
-    r"\b(?:search|quer(?:y|ie)|look(?:s|ed)? up|retriev)\w*|查询|检索|调取|查阅", re.IGNORECASE
-)
 _NAMED: dict[str, TermKind] = {"code": "test", "medication": "drug", "drug": "drug"}
 _PASSED = Finding("passed")
 
@@ -51,21 +42,27 @@ class AnswerItem(Check):
 
 def compile_answer(text: str, gold: GoldTurn) -> AnswerItem | None:
     """The check of an item about a whole answer or a call; None for any other item."""
-    if tongue := _TONGUE.search(text):
-        chinese = plain(tongue[1] or tongue[2]) in ("chinese", "中文", "汉语")
-        return AnswerItem(test="language", language="zh" if chinese else "en")
+    if languages := _languages(text):
+        return AnswerItem(test="language", language=languages[0])
     if quantities(text):
         return None
-    if _INVENTS.search(text) and not mentions(text, "drug"):
+    if cue("invents").search(text) and not mentions(text, "drug"):
         return AnswerItem(test="sources")
-    if _LATER.search(text):
+    if cue("later than the session").search(text):
         return AnswerItem(test="times")
     return _call(text, gold)
 
 
+def _languages(text: str) -> list[Language]:
+    """The languages that an item asks for, in order."""
+    found = ((language, cue(name).search(text)) for language, name in _LANGUAGES.items())
+    starts = {language: match.start() for language, match in found if match}
+    return sorted(starts, key=starts.__getitem__)
+
+
 def _call(text: str, gold: GoldTurn) -> AnswerItem | None:
     named = _TOOL.search(text)
-    if named is None and not _LOOKS_UP.search(text):
+    if named is None and not cue("looks up").search(text):
         return None
     for call in gold.calls:
         given = {n: str(v) for n, v in call.arguments.items() if n in _NAMED}

@@ -4,23 +4,19 @@ A statement passes on a clause that is understood, asks and supposes nothing, an
 patient; it fails only where the answer is understood, or says something else of the same subject.
 """
 
-import re
 from collections.abc import Sequence
 
 from wardround.benchmarks.assist.checks.answer_words import unknown_words
 from wardround.benchmarks.assist.checks.clauses import Clause, clauses
-from wardround.benchmarks.assist.checks.items import LATEST, Statement, Term, Wanted
-from wardround.benchmarks.assist.checks.lexicon import meanings
+from wardround.benchmarks.assist.checks.items import Statement, Term, Wanted
+from wardround.benchmarks.assist.checks.lexicon import cue, meanings
 from wardround.benchmarks.assist.checks.readings import Reading, same_quantity
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import Quantity, quantities
-
-_ORDERED = re.compile(r"\b(?:should|must|ought)\b|应该|应当|必须", re.IGNORECASE)
-_FROM = re.compile(r"(?:\bfrom|由|从|自)\s*$", re.IGNORECASE)
-_TO = re.compile(r"(?:\bto|至|到|为|→|->)\s*$", re.IGNORECASE)
+from wardround.ehr.text.word_tables import ends_in
 
 
 def is_asserted(statement: Statement, reading: Reading, language: Language) -> bool:
@@ -66,7 +62,8 @@ def _is_plain(statement: Statement, part: Clause) -> bool:
     stops = bool({"stop", "less"} & set(statement.directions))
     denies = part.has("no") and not statement.negated and not stops
     past = part.has("fact") and not part.has("check")
-    other_mood = past if statement.act == "recommend" else _ORDERED.search(part.text) is not None
+    obliges = cue("obliges").search(part.text) is not None
+    other_mood = past if statement.act == "recommend" else obliges
     return part.is_understood and not denies and not other_mood
 
 
@@ -81,7 +78,7 @@ def _is_latest(statement: Statement, part: Clause) -> bool:
     if not values:
         return False
     start = values[0].start
-    marks = [m.start() for m in LATEST.finditer(part.text) if m.start() < start]
+    marks = [m.start() for m in cue("latest").finditer(part.text) if m.start() < start]
     earlier = [at for at, _, role in part.roles if role == "earlier" and at < start]
     return bool(marks) and max(marks) > max(earlier, default=-1)
 
@@ -158,9 +155,9 @@ def _is_its_value(wanted: Wanted, statement: Statement, reading: Reading) -> boo
 
 def _is_at(quantity: Quantity, statement: Statement, text: str) -> bool:
     before = plain(text)[: quantity.start]
-    if statement.latest and _FROM.search(before):
+    if statement.latest and ends_in(cue("from"), before):
         return False
-    if statement.first and _TO.search(before):
+    if statement.first and ends_in(cue("to"), before):
         return False
     kinds: set[TermKind] = {term.kind for term in statement.terms} & {"test", "drug"}
     named = mentions(text, *sorted(kinds))

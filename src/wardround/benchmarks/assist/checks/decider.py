@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, TypeAdapter, ValidationError
 
 from wardround.benchmarks.assist.checks.answers import AnswerItem, compile_answer, decide_answer
+from wardround.benchmarks.assist.checks.evidence import Evidence
 from wardround.benchmarks.assist.checks.facts.decisions import decide_fact
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
@@ -19,7 +20,6 @@ from wardround.benchmarks.assist.checks.orders import (
 from wardround.benchmarks.assist.checks.score_findings import decide_score
 from wardround.benchmarks.assist.checks.score_items import ScoreItem, compile_score
 from wardround.benchmarks.assist.checks.sentences import normal, too_long
-from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.sessions import GoldTurn, Language
 from wardround.benchmarks.kit.checks import Finding

@@ -11,6 +11,7 @@ from wardround.benchmarks.assist.checks.lexicon import (
     Meaning,
     class_spans,
     classes_in,
+    cue,
     is_negated,
     meanings,
     spans,
@@ -33,7 +34,6 @@ DETAILS: tuple[TermKind, ...] = ("route", "frequency")
 _ONCE = "once"
 _TEXTS = 4096  # cached texts
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-_NOT = r"does not|do not|must not|should not|never|avoids?|避免|没有|不得|不应|不能|不|未"
 # Who an item says it of: "The answer should", "医生的回答应".
 _SUBJECT = re.compile(
     r"^(?:(?:the|this|a|an|its)\s+)?(?:doctor|physician|assistant|answer|response|reply)"
@@ -43,21 +43,9 @@ _SUBJECT = re.compile(
     r"(?:应该|应当|应|需要|需|必须)?",
     re.IGNORECASE,
 )
-_REPORTS = (
-    "说明|给出|指出|建议|说|计算|报告|提到|提及|列出|列明|写明|注明"
-    + "|指明|识别|引用|得出|包括|描述|记录"
-)
-_ACTS = re.compile(
-    rf"^(?:(?:{_NOT})\s*)?"
-    r"(?:(?:recommend|advise|suggest|endorse|propose|prescribe)s?|建议|推荐)",
-    re.IGNORECASE,
-)
-_DENIES = re.compile(rf"^(?:{_NOT})", re.IGNORECASE)
-LATEST = re.compile(r"\b(?:latest|last|most recent|current)\b|最近|最新|目前|当前", re.IGNORECASE)
-_FIRST = re.compile(r"\b(?:first|initial|admission)\b|首次|入院时", re.IGNORECASE)
+_REFUSAL = re.compile(r"(?:(?:does|do|must|should) not|never|avoids?) \w+ ", re.IGNORECASE)
 _LATIN = re.compile(r"[a-z][a-z']+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
-_SCORE = re.compile(r"\b(?:meld|sofa|qsofa|sirs|child[- ]pugh|has[- ]bled|ranson|wells)\b", re.I)
 
 
 class Wanted(BaseModel):
@@ -132,10 +120,12 @@ def compile_statement(text: str, language: Language) -> Statement:
     True
     """
     text = _SUBJECT.sub("", text)
-    forbidden, recommends = bool(_DENIES.match(text)), bool(_ACTS.match(text))
+    refusal = cue("refuses").match(text)
+    claim = text[refusal.end() :].lstrip() if refusal else text
+    recommends = cue("recommends").match(claim) is not None
     body = _without_prefix(text, language)
     return Statement(
-        forbidden=forbidden,
+        forbidden=refusal is not None,
         act="recommend" if recommends else "say",
         negated=is_negated(body),
         terms=terms(body, *SUBJECTS, *DETAILS),
@@ -149,8 +139,8 @@ def compile_statement(text: str, language: Language) -> Statement:
         classes=tuple(sorted(classes_in(body))),
         directions=tuple(sorted(_directions(body, recommends=recommends))),
         words=tuple(words(body, language)),
-        latest=LATEST.search(body) is not None,
-        first=_FIRST.search(body) is not None,
+        latest=cue("latest").search(body) is not None,
+        first=cue("first").search(body) is not None,
     )
 
 
@@ -171,7 +161,7 @@ def scores(text: str) -> Iterator[str]:
     >>> list(scores("a CURB-65 of 2 and MELD"))
     ['meld', 'curb65']
     """
-    for match in _SCORE.finditer(text):
+    for match in cue("score").finditer(text):
         yield _joined(match[0])
     for match in NAMED.finditer(text):
         if _joined(match[0]) in ("curb65", "cha2ds2vasc"):
@@ -206,7 +196,7 @@ def _without_elements(text: str) -> str:
     places += [mention.span for mention in mentions(text, *SUBJECTS, *DETAILS)]
     places += list(spans(lower, "rise", "fall", "high", "low", "normal", "stop", "start"))
     places += list(spans(lower, "less", "more", "again", "suggest"))
-    places += [m.span() for m in (*_SCORE.finditer(lower), *NAMED.finditer(lower))]
+    places += [m.span() for m in (*cue("score").finditer(lower), *NAMED.finditer(lower))]
     places += class_spans(text)
     return blanked(lower, places)
 
@@ -214,11 +204,13 @@ def _without_elements(text: str) -> str:
 def _without_prefix(text: str, language: Language) -> str:
     """An item without its verb of reporting: "Says that", "说明"."""
     if language == "zh":
-        return re.sub(rf"^(?:{_NOT})?(?:{_REPORTS})?(?:了)?", "", text)
-    body = re.sub(
-        r"^(?:(?:does|do|must|should) not|never|avoids?) \w+ ", "", text, flags=re.IGNORECASE
-    )
-    return body if body != text else re.sub(r"^\w+ (?:that )?", "", text, count=1)
+        for name in ("refuses", "reports"):
+            prefix = cue(name).match(text)
+            text = text[prefix.end() :] if prefix else text
+        return text.removeprefix("了")
+    if refusal := _REFUSAL.match(text):
+        return text[refusal.end() :]
+    return re.sub(r"^\w+ (?:that )?", "", text, count=1)
 
 
 def _directions(text: str, *, recommends: bool) -> frozenset[Meaning]:

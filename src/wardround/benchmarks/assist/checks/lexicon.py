@@ -14,6 +14,7 @@ from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.text.cues import negations
 from wardround.ehr.text.language import LANGUAGES
 from wardround.ehr.text.segments import Span
+from wardround.ehr.text.word_tables import word_patterns
 
 Meaning: TypeAlias = Literal[
     "rise", "fall", "high", "low", "normal", "stop", "start", "less", "more", "again", "check",
@@ -158,19 +159,17 @@ def _within(span: tuple[int, int], other: tuple[int, int]) -> bool:
     return span != other and other[0] <= span[0] and span[1] <= other[1]
 
 
-@cache
-def _patterns() -> dict[Meaning, re.Pattern[str]]:
-    patterns: dict[Meaning, re.Pattern[str]] = {}
-    for meaning, english, chinese in read_rows(__package__, "words.tsv"):
-        parts = [*map(_english, split_cell(english)), *map(re.escape, split_cell(chinese))]
-        longest_first = sorted(parts, key=len, reverse=True)
-        patterns[meaning] = re.compile("|".join(longest_first), re.IGNORECASE)  # type: ignore[index]
-    return patterns
+def _patterns() -> Mapping[Meaning, re.Pattern[str]]:
+    return word_patterns(__package__, "words.tsv")  # type: ignore[return-value]
 
 
-def _english(word: str) -> str:
-    stem = re.escape(word.removesuffix("*")).replace(r"\ ", r"\s+")
-    return rf"(?<![A-Za-z]){stem}" + ("[A-Za-z]*" if word.endswith("*") else r"(?![A-Za-z])")
+def cue(name: str) -> re.Pattern[str]:
+    """The pattern of the words in a row of cues.tsv.
+
+    >>> cue("from").findall("fell from 5.6, 由5.6降至4.5")
+    ['from', '由']
+    """
+    return word_patterns(__package__, "cues.tsv")[name]
 
 
 def classes_in(text: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
-from wardround.benchmarks.assist.checks.lexicon import is_negated
+from wardround.benchmarks.assist.checks.lexicon import cue, is_negated
 from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.sessions import WRITES, Language
@@ -17,18 +17,18 @@ from wardround.ehr.text.language import language_of
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities, same
 
-# Fields by the words for them, and the kind of term that each holds.
-_FIELDS: dict[str, tuple[str, TermKind | None]] = {
-    "dose": (r"\bdos(?:e|age)\b|剂量|用量", None),
-    "route": (r"\broute\b|途径", "route"),
-    "frequency": (r"\bfrequency\b|频率|频次", "frequency"),
-    "duration_days": (r"\bduration\b|\bcourse\b|疗程|天数", None),
-    "priority": (r"\bpriority\b|优先级", "priority"),
-    "category": (r"\bcategory\b|类别", "category"),
-    "target_date": (r"\bdate\b|日期", None),
-    "indication": (r"\bindication\b|适应症|适应证|指征", None),
-    "note": (r"\bnote\b|\bcomment\b|备注", None),
-    "detail": (r"\bdetails?\b|详情|内容", None),
+# The kind of term that each field holds; the words for fields are in cues.tsv.
+_FIELDS: dict[str, TermKind | None] = {
+    "dose": None,
+    "route": "route",
+    "frequency": "frequency",
+    "duration_days": None,
+    "priority": "priority",
+    "category": "category",
+    "target_date": None,
+    "indication": None,
+    "note": None,
+    "detail": None,
 }
 _TEXTS = ("indication", "note", "detail")
 _SUBJECTS = ("medication", "service_type", "code")
@@ -36,11 +36,6 @@ _SUBJECTS = ("medication", "service_type", "code")
 _NAMED_BY_VALUE: tuple[Literal["priority", "category"], ...] = ("priority", "category")
 _TIMES = ("day", "week", "month")
 _SUBJECT_KINDS: tuple[TermKind, ...] = ("drug", "service", "test", "diagnosis")
-_FORBIDS = re.compile(r"^(?:does not|do not|must not|no\b|没有|未|不得|不应|不)", re.IGNORECASE)
-_ONLY = re.compile(r"\bexactly one\b|\bonly one\b|只(?:写|开)?一", re.IGNORECASE)
-_FURTHER = re.compile(
-    r"\b(?:other|another|additional|further|second|duplicate)\b|其他|其它|另|额外|重复", re.I
-)
 _ALTERNATIVES = re.compile(r"[（(](.+)[)）]\s*$")
 _OR = re.compile(r",|、|;|\bor\b|或")
 # Words of ordering before a name, and words after it.
@@ -50,7 +45,6 @@ _WRAPPING = re.compile(
     r"|的?(?:警示|检查|会诊|医嘱|标记)$",
     re.I,
 )
-_KINDS = re.compile(r"\b(?:medication|drug)s?\b|药物|药品", re.IGNORECASE)
 
 
 class OrderItem(Check):
@@ -96,10 +90,10 @@ def compile_order(text: str, language: Language = "en") -> OrderItem | None:
     item = text.strip().rstrip(".。 ")
     if tool := next((tool for tool in WRITES if tool in item), None):
         return OrderItem(test="tool", names=(tool,))
-    if _ONLY.search(item) or (is_negated(item) and _FURTHER.search(item)):
+    if cue("only one").search(item) or (is_negated(item) and cue("further").search(item)):
         return OrderItem(test="single")
-    if _FORBIDS.match(item):
-        return OrderItem(test="none", names=_names(_FORBIDS.sub("", item).strip()))
+    if refusal := cue("refuses an order").match(item):
+        return OrderItem(test="none", names=_names(item[refusal.end() :].strip()))
     if is_negated(item):
         forbidden = _known_names(item)
         return OrderItem(test="none", names=forbidden) if forbidden else None
@@ -127,15 +121,15 @@ def _subject_item(item: str) -> OrderItem | None:
 
 def _known_names(text: str) -> tuple[str, ...]:
     """The drugs, services, tests and diagnoses in a text, or the word for medication."""
-    kinds = _KINDS.search(text)
+    kinds = cue("medication").search(text)
     return _terms(text, *_SUBJECT_KINDS) or ((kinds[0],) if kinds else ())
 
 
 def _field_item(field: str, item: str, language: Language) -> OrderItem | None:
     """The check of an item about a field: terms, amounts, dates, or a statement about its text."""
-    kind = _FIELDS[field][1]
+    kind = _FIELDS[field]
     if field in _TEXTS:
-        words = re.search(_FIELDS[field][0], item, re.IGNORECASE)
+        words = _field_cue(field).search(item)
         says = compile_statement(item[words.end() if words else 0 :].strip(), language)
         return OrderItem(test="text", field=field, says=says)
     if field == "target_date":
@@ -234,10 +228,12 @@ def _language(text: str) -> Language:
 
 
 def _field(text: str) -> str:
-    for field, (pattern, _) in _FIELDS.items():
-        if re.search(pattern, text, re.IGNORECASE):
-            return field
-    return ""
+    return next((field for field in _FIELDS if _field_cue(field).search(text)), "")
+
+
+def _field_cue(field: str) -> re.Pattern[str]:
+    """The pattern of the words for a field."""
+    return cue(f"field: {field}")
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -258,13 +254,13 @@ def _named(arguments: Arguments, names: Iterable[str]) -> list[str]:
 
 def _is_any(write: Written, names: Sequence[str]) -> bool:
     """True if a write matches the type of resource, the drug or the service of an item."""
-    if _KINDS.search(names[0] if names else ""):
+    if cue("medication").search(names[0] if names else ""):
         return write.tool.startswith("MedicationRequest")
     return bool(_named(write.arguments, names))
 
 
 def _has_field(arguments: Arguments, item: OrderItem) -> bool:
-    given, kind = arguments.get(item.field), _FIELDS[item.field][1]
+    given, kind = arguments.get(item.field), _FIELDS[item.field]
     if given is None:
         return False
     if kind is not None:

@@ -7,9 +7,11 @@ from dataclasses import replace
 from datetime import date, datetime, time
 from functools import cache, lru_cache
 
-from wardround.benchmarks.assist.checks.sources import Evidence
+from wardround.benchmarks.assist.checks.evidence import Evidence
+from wardround.benchmarks.assist.checks.lexicon import cue
+from wardround.benchmarks.assist.checks.score_items import named_scores
 from wardround.benchmarks.assist.tools.compaction import compact
-from wardround.ehr.scores import Facts, Score, Windows, score_from, score_inputs
+from wardround.ehr.scores import FUNCTIONS, Facts, Score, Windows, score_from, score_inputs
 from wardround.ehr.scores.facts import (
     Measure,
     Measurement,
@@ -30,11 +32,15 @@ _DIAGNOSIS = re.compile(r"^(?:\d+\. )?.*\((?P<codes>[A-Z0-9.]+(?:, [A-Z0-9.]+)*)
 _DIAGNOSES, _CUT = "Condition: ", "more are not shown)"
 _WHOLE_SEARCH = frozenset({"subject_id", "hadm_id"})
 _AGE = re.compile(r"(\d{1,3})[- ]years?[- ]old|age[d:]? (\d{1,3})|(\d{1,3}) ?岁", re.IGNORECASE)
-_SEX = re.compile(r"\b(?:(female|woman)|male|man)\b|(女)|男", re.IGNORECASE)
-_DIALYSIS = re.compile(r"dialysis|dialysed|dialyzed|\bCRRT\b|透析", re.IGNORECASE)
 _EVER = 24 * 365 * 100.0  # hours
 _EVENING, _NO_DAY = time(23, 59, 59), datetime(2000, 1, 1)
 _TEXTS = 64  # cached sets of texts
+
+
+def named_results(text: str, evidence: Evidence) -> list[Score]:
+    """The scores that a text names, computed again from the evidence."""
+    names = sorted(named_scores(text) & FUNCTIONS.keys())
+    return [score for name in names for score in recomputed(name, evidence)]
 
 
 def recomputed(name: str, evidence: Evidence) -> list[Score]:
@@ -91,7 +97,7 @@ def _facts(texts: tuple[str, ...], clock: str, coded: bool) -> Facts:
 
 def _on_dialysis(evidence: Evidence) -> bool:
     """True if anything speaks of dialysis; MELD is else computed without it."""
-    return any(_DIALYSIS.search(text) for text in evidence.texts)
+    return any(cue("dialysis").search(text) for text in evidence.texts)
 
 
 def _lines(text: str) -> str:
@@ -140,8 +146,10 @@ def _birth(opening: str, day: date) -> date | None:
 
 
 def _female(opening: str) -> bool | None:
-    sex = _SEX.search(opening)
-    return None if sex is None else bool(sex[1] or sex[2])
+    female, male = (cue(sex).search(opening) for sex in ("female", "male"))
+    if female and male:
+        return female.start() < male.start()
+    return bool(female) if female or male else None
 
 
 @cache

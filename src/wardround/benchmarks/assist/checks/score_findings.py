@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from wardround.benchmarks.assist.checks.evidence import Evidence
+from wardround.benchmarks.assist.checks.lexicon import cue
 from wardround.benchmarks.assist.checks.recomputed_scores import recomputed
 from wardround.benchmarks.assist.checks.score_items import (
-    MISSING,
     ScoreItem,
     named_parts,
     named_scores,
@@ -15,7 +16,6 @@ from wardround.benchmarks.assist.checks.score_items import (
     score_places,
 )
 from wardround.benchmarks.assist.checks.sentences import sentences
-from wardround.benchmarks.assist.checks.sources import Evidence
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import State
 from wardround.ehr.scores import Part, Score
@@ -74,7 +74,7 @@ def _decide_total(item: ScoreItem, answer: str, scores: Sequence[Score]) -> Find
 
 def _parts_said(answer: str, score: str) -> frozenset[str]:
     """The parts that an answer names other than as missing."""
-    said = [sentence for sentence in sentences(answer) if not MISSING.search(sentence)]
+    said = [text for text in sentences(answer) if not cue("missing").search(text)]
     return named_parts(" ; ".join(said), score)
 
 
@@ -150,7 +150,7 @@ def _decide_missing(item: ScoreItem, answer: str, scores: Sequence[Score]) -> Fi
         wanted = {part.name for part in scores[0].parts if part.missing}
     if not wanted:
         return Finding("undecided", f"no part of {item.score} is known to be missing")
-    said = [sentence for sentence in sentences(answer) if MISSING.search(sentence)]
+    said = [text for text in sentences(answer) if cue("missing").search(text)]
     if not said:
         return Finding("failed", "the answer says nothing of missing parts")
     named = {part for sentence in said for part in named_parts(sentence, item.score)}

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Literal
 
 from wardround.benchmarks.assist.checks.items import compile_statement
-from wardround.benchmarks.assist.checks.lexicon import word_pattern
+from wardround.benchmarks.assist.checks.lexicon import cue, word_pattern
 from wardround.benchmarks.assist.sessions import GoldTurn, Language
 from wardround.benchmarks.kit.checks import Check
 from wardround.core.packaged_data import read_rows, split_cell
@@ -15,32 +15,14 @@ from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.quantities import quantities
 from wardround.ehr.text.segments import blanked
 
-MISSING = re.compile(
-    r"\b(?:missing|unavailable|unknown|not (?:available|known|measured|recorded|documented|charted"
-    r"|found|in the record)|no (?:record|data|value|result|measurement)s?|lack(?:s|ing)?"
-    r"|(?:can|could) ?not be (?:assessed|scored|determined|evaluated|calculated))\b"
-    r"|缺失|缺少|缺乏|未知|未测|未查|未记录|没有记录|无记录|无数据|没有数据|不可用|无法评估|未提供|不详",
-    re.IGNORECASE,
-)
 _COMPONENTS = re.compile(
     r"\b(?:with|and|from|of|to|each|every|all|individual|its|the)\b(?:\W+\w+)?\W+"
     r"(?:parts?|components?|criteria|criterion|items?|elements?|variables?)\b"
     r"|\bcomponent\b|\bbreakdown\b|及?其?[每各](?:个|一)?(?:项目?|组成部分|部分|组成)|及其组成(?:部分)?|明细",
     re.IGNORECASE,
 )
-_COMPUTES = re.compile(r"\b(?:comput|calculat|deriv)|计算|算出|得出", re.IGNORECASE)
-_OF_POINTS = re.compile(r"\bpoints?\b|得分|计分|分值|分数", re.IGNORECASE)
 _POINT = re.compile(
     r"(?<![\d.])(\d(?:\.5)?)\s*(?:points?|pts?)\b|(?<![\d.])(\d(?:\.5)?)\s*分(?![钟升])", re.I
-)
-# Words of an item about a score that say nothing else.
-_PLAIN = re.compile(
-    r"^(?:scor|total|correct|accurat|comput|calculat(?!ion)|result"
-    r"|points?|right|record|patient|numb|final|overall|report|data|from|chart|availabl|lab|labs"
-    r"|laboratory|laborator|giv|recent|latest|valu|us|bas)[\w']*$"
-)
-_PLAIN_HAN = re.compile(
-    r"评分|总分|得分|分数|分值|正确|准确|计算|患者|数值|结果|根据|病历|化验|最新|最近|列出|得出|算出|给出|的|总|值"
 )
 # Scores whose parts are terms of a formula, and have no points.
 _FORMULAS = ("meld", "cockcroft_gault")
@@ -152,8 +134,8 @@ def compile_score(text: str, language: Language, gold: GoldTurn) -> ScoreItem | 
         return None
     named = bool(named_scores(text))
     parts = tuple(sorted(named_parts(text, score)))
-    if MISSING.search(text):
-        more = not named or quantities(text) or _COMPUTES.search(text)
+    if cue("missing").search(text):
+        more = not named or quantities(text) or cue("computes").search(text)
         return None if more else ScoreItem(score=score, test="missing", parts=parts)
     points = points_in(text)
     if len(parts) == 1 and len(points) == 1 and not _other_numbers(text):
@@ -161,11 +143,11 @@ def compile_score(text: str, language: Language, gold: GoldTurn) -> ScoreItem | 
     rest = _COMPONENTS.sub(" ", text)
     if not named or quantities(text) or not _says_little(rest, score, language):
         return None
-    if rest != text and _OF_POINTS.search(text):
+    if rest != text and cue("points").search(text):
         return None if score in _FORMULAS else ScoreItem(score=score, test="points", parts=parts)
     if rest == text and not parts:
         return ScoreItem(score=score, test="total")
-    if rest == text and not _COMPUTES.search(text):
+    if rest == text and not cue("computes").search(text):
         return None
     return ScoreItem(score=score, test="components", parts=parts)
 
@@ -183,7 +165,8 @@ def _other_numbers(text: str) -> bool:
 def _says_little(text: str, score: str, language: Language) -> bool:
     """True if an item names a score and says nothing else that an answer must hold."""
     rest = blanked(plain(text), (*score_places(text), *part_places(text, score)))
-    rest = _PLAIN_HAN.sub(" ", rest) if language == "zh" else rest
+    empty = cue("only of a score")
+    rest = empty.sub(" ", rest) if language == "zh" else rest
     statement = compile_statement(rest, language)
-    words = [word for word in statement.words if not _PLAIN.match(word)]
+    words = [word for word in statement.words if not empty.match(word)]
     return not (words or statement.terms or statement.directions or statement.dates)

@@ -4,14 +4,13 @@ import re
 from bisect import bisect_left
 from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import MINYEAR, date
 from functools import lru_cache
 
+from wardround.benchmarks.assist.checks.evidence import Evidence
 from wardround.benchmarks.assist.checks.items import scores
+from wardround.benchmarks.assist.checks.recomputed_scores import named_results
 from wardround.benchmarks.assist.checks.sentences import sentences
-from wardround.benchmarks.assist.turns import PlayedCall, PlayedTurn
-from wardround.core.actions import Call
 from wardround.ehr.terms.conversions import convert, units
 from wardround.ehr.terms.labs import lab_named
 from wardround.ehr.text.dates import days
@@ -26,32 +25,7 @@ _RESULT_TIME = re.compile(
 )
 _DOSES = ("mg", "g", "mcg", "units", "mEq", "tablet")
 _RATIOS = ("", "%", "times")
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Everything that an answer can rest on.
-
-    Attributes:
-        texts: the questions, earlier answers, results of calls, and the patient's words.
-        calls: the calls up to the answer.
-        clock: the session's day as YYYY-MM-DD; "" if it is not known.
-    """
-
-    texts: tuple[str, ...] = ()
-    calls: tuple[Call, ...] = ()
-    clock: str = ""
-
-
-def evidence_of(opening: str, turns: Sequence[PlayedTurn], clock: str) -> Evidence:
-    """The evidence of the last of some turns."""
-    calls: list[PlayedCall] = [call for turn in turns for call in turn.calls]
-    said = [text for turn in turns[:-1] for text in (turn.question, turn.answer)]
-    spoken = [text for turn in turns for text in turn.spoken]
-    results = [call.result for call in calls]
-    given = [str(value) for call in calls for value in call.arguments.values()]
-    texts = (opening, turns[-1].question, *said, *spoken, *results, *given)
-    return Evidence(texts, tuple(Call(c.tool, c.arguments) for c in calls), clock[:10])
+_SCORED = ("", POINTS, "mL/min")  # units of scores
 
 
 def without_source(answer: str, evidence: Evidence) -> list[str]:
@@ -60,13 +34,17 @@ def without_source(answer: str, evidence: Evidence) -> list[str]:
     A number has one if it stands in the evidence, is one of its numbers converted or rounded, a
     dose of it halved or doubled, a difference, ratio or percentage of two of them, the days or
     weeks between two of its dates, or an end of a reference range of a test that its sentence
-    names. A total of a score counts as computed; the items about the score decide it.
+    names. A total of a score counts as computed; the items about the score decide it. A score with
+    decimals has to be what the evidence gives, and the year of its publication is part of its name.
 
     >>> seen = Evidence(("creatinine 1.2 mg/dL on admission, now 2.4 mg/dL",))
     >>> without_source("Creatinine rose by 1.2 to 2.4 mg/dL (212 umol/L); sodium 151.", seen)
     ['151']
     """
-    numbers = (each for each in unsourced(answer, evidence.texts) if not _is_count(each))
+    numbers = [each for each in unsourced(answer, evidence.texts) if not _is_count(each)]
+    if numbers:
+        scored = _scored(answer, evidence)
+        numbers = [each for each in numbers if not _is_scored(each, scored)]
     return list(dict.fromkeys(f"{each.value:g} {each.unit}".strip() for each in numbers))
 
 
@@ -114,6 +92,18 @@ def _is_between(quantity: Quantity, days: Iterable[int]) -> bool:
     """True for the number of days or weeks between two days."""
     length = duration(quantity) if quantity.unit in ("day", "week") else None
     return length is not None and any(day + length.days in days for day in days)
+
+
+def _scored(answer: str, evidence: Evidence) -> list[float]:
+    """The results of the scores that an answer names, and the years of their publication."""
+    scores = named_results(answer, evidence)
+    years = [each.value for score in scores for each in quantities(score.version)]
+    return [*years, *(score.assumed for score in scores if score.assumed is not None)]
+
+
+def _is_scored(quantity: Quantity, scored: Iterable[float]) -> bool:
+    low, high = _rounding(quantity)
+    return quantity.unit in _SCORED and any(low <= each <= high for each in scored)
 
 
 def _is_count(quantity: Quantity) -> bool:

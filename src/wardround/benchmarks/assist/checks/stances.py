@@ -5,7 +5,6 @@ and none names the forbidden one by ingredient, brand or class other than to adv
 state a fact. It fails only where a clause clearly advises it. Everything else is open.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -13,7 +12,13 @@ from typing import Literal, TypeAlias
 from wardround.benchmarks.assist.checks.answer_words import unknown_words
 from wardround.benchmarks.assist.checks.clauses import Clause, Role, clauses
 from wardround.benchmarks.assist.checks.items import Statement
-from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, meanings, members
+from wardround.benchmarks.assist.checks.lexicon import (
+    class_spans,
+    classes_in,
+    cue,
+    meanings,
+    members,
+)
 from wardround.benchmarks.assist.checks.readings import Reading
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.sessions import Language
@@ -30,28 +35,8 @@ _GIVEN_AS = {
     "sodium": "sodium polystyrene sulfonate",
     "vancomycin": "vancomycin",
 }
-_OTHER = re.compile(r"\b(?:another|other|different)\b|其他|其它|另", re.IGNORECASE)
-# Words for a drug without its name.
-_UNNAMED = re.compile(
-    r"\b(?:drugs?|medicines?|medications?|pills?|pain ?killers?|analgesics?|agents?|tablets?"
-    r"|capsules?|injections?|supplements?|prescriptions?|refills?|anti-?inflammator(?:y|ies)|therapy|regimen"
-    r"|infusions?|drips?)\b|药|针剂|补剂|止痛|制剂|胶囊|方案|泵入|输注",
-    re.IGNORECASE,
-)
 _DOSES = frozenset({"mg", "g", "mcg", "units", "mEq", "tablet", "capsule", "mL"})
 _ADVICE: tuple[Role, ...] = ("give", "take", "must", "safe")
-# Words between a negation or a verb and its object that change nothing.
-_BETWEEN = re.compile(
-    r"\b(?:a|an|the|any|all|more|other|another|further|yet|now|again|also|be|been|is|are|to|this|that|his|her"
-    r"|their|and|or|either|oral|intravenous|iv|should|must|ever|today|tonight|at|once|of|dose|doses"
-    r"|mg|g|mcg|daily|for|in|him|patient|here|with|still|currently|medication|drug|drugs|tablets?|both)\b"
-    r"|[只仅单再任何其他另的和或及与等此该类药物片应需须立即马上尽快先暂时宜对在行而言]",
-)
-# Verbs of giving, which stand between a verb of stopping and its object: "avoid giving".
-_GIVING = re.compile(
-    r"\b(?:giving|using|adding|starting|taking|restarting|resuming|use|to give|to use|to add)\b"
-    r"|使用|给予|给|加用|加|服用|口服|注射|静脉|应用|用|补"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +124,13 @@ def _mention(
     gives = gives and "again" not in meanings(clause.text)
     if named & forbidden.drugs or of_class & forbidden.classes:
         return "named"
-    if of_class and _OTHER.search(clause.text):
+    if of_class and cue("another").search(clause.text):
         return "other drug"
     if of_class or (tests and gives):
         return "perhaps"
     if named or classes_in(clause.text):
         return "other drug"
-    unnamed = _UNNAMED.search(clause.text) and (gives or clause.has("unsure"))
+    unnamed = cue("unnamed drug").search(clause.text) and (gives or clause.has("unsure"))
     return "perhaps" if unnamed else "none"
 
 
@@ -254,8 +239,8 @@ def _is_near(clause: Clause, start: int, end: int) -> bool:
     for first, last in sorted(others, reverse=True):
         between = between[:first] + between[last:]
     if not others:
-        between = _GIVING.sub("", between)
-    return not _BETWEEN.sub("", between).strip(" ,，、/-0123456789.()")
+        between = cue("giving").sub("", between)
+    return not cue("between").sub("", between).strip(" ,，、/-0123456789.()")
 
 
 def _is_taken(clause: Clause) -> bool:

@@ -11,16 +11,16 @@ from pydantic import BaseModel
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.columns import Header
 from wardround.benchmarks.clinsql.checks.leaf_tokens import tokens
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.checks.results import decide_results
+from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Column,
     LeafCheck,
     Measure,
     ResultsCheck,
 )
-from wardround.benchmarks.clinsql.checks.results import decide_results
+from wardround.benchmarks.clinsql.items.item import CohortGold
 from wardround.benchmarks.clinsql.layouts import published_columns, published_tables
-from wardround.benchmarks.clinsql.tasks import CohortGold
 
 _KINDS = {
     "table": "table",

@@ -8,7 +8,7 @@ from typing import Literal
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, words
-from wardround.benchmarks.clinsql.checks.model import Column
+from wardround.benchmarks.clinsql.items.checks import Column
 from wardround.core.packaged_data import read_text
 
 STATISTICS = words("mean median q1 q3 sd min max sum count iqr")

@@ -5,10 +5,10 @@ from functools import lru_cache
 
 from wardround.benchmarks.clinsql.checks.columns import Header
 from wardround.benchmarks.clinsql.checks.leaf_tokens import tokens
-from wardround.benchmarks.clinsql.checks.model import LeafCheck, read_check
 from wardround.benchmarks.clinsql.checks.results_grammar import ResultsLeaf, results_check
 from wardround.benchmarks.clinsql.checks.sql_grammar import sql_check
-from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item, leaf_items
+from wardround.benchmarks.clinsql.items.checks import LeafCheck, read_check
+from wardround.benchmarks.clinsql.items.item import TREES, ClinTask, Tree, leaf_item, leaf_items
 from wardround.scoring.rubrics.tree import RubricNode
 
 _KEPT = 2048  # tasks; published folders have 633

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from wardround.benchmarks.clinsql.declaration import STRICT
-from wardround.benchmarks.clinsql.tasks import TREES
+from wardround.benchmarks.clinsql.items.item import TREES
 from wardround.benchmarks.kit.checks import best_verdict
 from wardround.benchmarks.kit.groups import grouped_by
 from wardround.core.verdict import Verdict, program_source

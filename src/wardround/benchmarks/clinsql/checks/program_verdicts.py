@@ -9,16 +9,16 @@ from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.columns import find_column
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import CHECKS, QUERY, RAN, REBASED
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.checks.results import decide_beside_gold
+from wardround.benchmarks.clinsql.execution import Execution, Executions
+from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     InRange,
     LeafCheck,
     ResultsCheck,
     single_checks,
 )
-from wardround.benchmarks.clinsql.checks.results import decide_beside_gold
-from wardround.benchmarks.clinsql.execution import Execution, Executions
-from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_items
+from wardround.benchmarks.clinsql.items.item import ClinTask, leaf_items
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.benchmarks.kit.checks import Finding, all_of
 from wardround.core.verdict import Verdict, state_of, verdict_key
@@ -62,7 +62,7 @@ def rebased(check: LeafCheck, gold: ResultFacts, percent: float) -> LeafCheck | 
 
     None if the gold has no numbers in the column.
 
-    >>> from wardround.benchmarks.clinsql.checks.model import Column
+    >>> from wardround.benchmarks.clinsql.items.checks import Column
     >>> check = InRange(column=Column(names=("n",), position=0), low=1, high=5)
     >>> found = rebased(check, ResultFacts(("n",), [(200,), (300,)]), 1)
     >>> found.low, found.high

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from wardround.benchmarks.clinsql.checks.column_facts import ColumnFacts, ResultFacts
 from wardround.benchmarks.clinsql.checks.columns import find_column, is_missing
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Column,
     ColumnExists,
@@ -18,7 +18,7 @@ from wardround.benchmarks.clinsql.checks.model import (
     Types,
     WholeCount,
 )
-from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
+from wardround.benchmarks.clinsql.items.result_files import PLACEHOLDER
 from wardround.benchmarks.kit.checks import Finding, all_of, finding
 
 NO_RESULT = "the result has no row"

@@ -15,7 +15,7 @@ from wardround.benchmarks.clinsql.checks.leaf_bounds import (
     find_range,
 )
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, tokens, words
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Column,
     ColumnExists,

@@ -10,8 +10,8 @@ from functools import cache
 
 from wardround.benchmarks.clinsql.checks import sql_readers as readers
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, words
-from wardround.benchmarks.clinsql.checks.model import AllOf, SqlCheck, single_checks
 from wardround.benchmarks.clinsql.checks.sql_leaf import SqlLeaf, is_evidence
+from wardround.benchmarks.clinsql.items.checks import AllOf, SqlCheck, single_checks
 from wardround.ehr.terms import condition_named
 
 

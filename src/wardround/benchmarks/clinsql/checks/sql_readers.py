@@ -10,7 +10,8 @@ from typing import TypeAlias
 
 from wardround.benchmarks.clinsql.checks.leaf_bounds import find_range
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, words
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.checks.sql_leaf import SqlLeaf
+from wardround.benchmarks.clinsql.items.checks import (
     Age,
     AllOf,
     Codes,
@@ -32,7 +33,6 @@ from wardround.benchmarks.clinsql.checks.model import (
     ValueBounds,
     Window,
 )
-from wardround.benchmarks.clinsql.checks.sql_leaf import SqlLeaf
 from wardround.benchmarks.clinsql.layouts import published_columns, published_tables
 from wardround.ehr.text.mentions import find_drugs
 

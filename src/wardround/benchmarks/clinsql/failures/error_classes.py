@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from wardround.benchmarks.clinsql.tasks import TREES, CohortGold, Tree, leaf_item
+from wardround.benchmarks.clinsql.items.item import TREES, CohortGold, Tree, leaf_item
 from wardround.scoring.rubrics.tree import RubricNode
 
 EXECUTION = "execution error"

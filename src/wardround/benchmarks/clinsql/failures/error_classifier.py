@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from wardround.benchmarks.clinsql import prompts
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import CLASS, CLASSIFIER, failed_items
 from wardround.benchmarks.clinsql.failures.error_classes import CLASSES, EXECUTION, unclassed_leaves
-from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
+from wardround.benchmarks.clinsql.items.item import ClinTask, leaf_item
 from wardround.core.benchmark import JudgeContext
 from wardround.core.errors import InfraError, MalformedAnswerError
 from wardround.core.verdict import Verdict, verdict_key

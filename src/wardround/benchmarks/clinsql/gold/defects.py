@@ -8,19 +8,19 @@ from sqlglot.errors import SqlglotError
 from wardround.benchmarks.clinsql.briefing import code_patterns
 from wardround.benchmarks.clinsql.checks.check_grounds import Ground
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS
 from wardround.benchmarks.clinsql.checks.compiler import (
     grammar_checks,
     leaves_below,
     rubric_header,
     task_checks,
 )
-from wardround.benchmarks.clinsql.checks.model import LeafCheck, ResultsCheck, single_checks
 from wardround.benchmarks.clinsql.checks.program_verdicts import has_band
 from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.checks.results import decide_results
-from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
+from wardround.benchmarks.clinsql.items.checks import LeafCheck, ResultsCheck, single_checks
+from wardround.benchmarks.clinsql.items.compiled_checks import READINGS
+from wardround.benchmarks.clinsql.items.item import TREES, ClinTask, Tree, leaf_item
 from wardround.core.capabilities import GoldDefects
 from wardround.core.record import Outcome
 from wardround.core.task import Defect

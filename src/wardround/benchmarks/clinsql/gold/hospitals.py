@@ -17,13 +17,13 @@ from pathlib import Path
 from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.checks.model import Distinct, ExcludesNull
 from wardround.benchmarks.clinsql.checks.queries.scopes import UnreadableQueryError, parsed
 from wardround.benchmarks.clinsql.execution import Execution, Executions
 from wardround.benchmarks.clinsql.gold.result_comparison import (
     AskedForm,
     compared_result,
 )
+from wardround.benchmarks.clinsql.items.checks import Distinct, ExcludesNull
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.folders import build_once, cache_folder
 from wardround.ehr.database import Cell

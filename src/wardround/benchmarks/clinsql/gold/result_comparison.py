@@ -11,11 +11,11 @@ from sqlglot import exp
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts, as_number, is_empty
 from wardround.benchmarks.clinsql.checks.columns import find_column
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.model import Column, Rounding
 from wardround.benchmarks.clinsql.checks.queries.scopes import UnreadableQueryError, parsed
 from wardround.benchmarks.clinsql.checks.results import MOST_COLUMNS
 from wardround.benchmarks.clinsql.gold.further_columns import Value, further_columns
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.items.checks import Column, Rounding
+from wardround.benchmarks.clinsql.items.item import ClinTask
 from wardround.benchmarks.kit.checks import Finding
 from wardround.ehr.text.segments import statements, texts
 

@@ -9,7 +9,8 @@ from typing import Any
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import QUERY
 from wardround.benchmarks.clinsql.checks.program_verdicts import NO_ROW
 from wardround.benchmarks.clinsql.declaration import PAPER, PAPER_17
-from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER
+from wardround.benchmarks.clinsql.items.item import ClinTask, Tree
+from wardround.benchmarks.clinsql.items.result_files import PLACEHOLDER
 from wardround.benchmarks.clinsql.published.runs import (
     NO_QUERY,
     PublishedAttempt,
@@ -18,7 +19,6 @@ from wardround.benchmarks.clinsql.published.runs import (
 )
 from wardround.benchmarks.clinsql.published.verdict_files import Sample, file_source, read_samples
 from wardround.benchmarks.clinsql.scorer import score
-from wardround.benchmarks.clinsql.tasks import ClinTask, Tree
 from wardround.benchmarks.kit.published_files import first_defect
 from wardround.benchmarks.kit.published_results import published_trial
 from wardround.core.errors import UserError

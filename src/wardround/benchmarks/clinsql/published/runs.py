@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wardround.benchmarks.clinsql.published.item_folders import ItemFolder, item_folders
-from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER, CsvTable, read_csv
+from wardround.benchmarks.clinsql.items.item_folders import ItemFolder, item_folders
+from wardround.benchmarks.clinsql.items.result_files import PLACEHOLDER, CsvTable, read_csv
 from wardround.benchmarks.clinsql.tools import SUBMIT
 from wardround.benchmarks.kit.published_files import parse_json, read_file
 from wardround.core.errors import UserError

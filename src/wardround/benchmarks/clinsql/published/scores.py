@@ -12,9 +12,10 @@ from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions, S
 from wardround.benchmarks.clinsql.execution import Executions
 from wardround.benchmarks.clinsql.failures.error_classifier import ErrorClassifier
 from wardround.benchmarks.clinsql.item_scores import CohortTrial, items_table
+from wardround.benchmarks.clinsql.items.item import TREES, ClinTask, leaf_item
+from wardround.benchmarks.clinsql.items.result_files import CsvTable, write_csv
 from wardround.benchmarks.clinsql.published.model_writer import write_model
 from wardround.benchmarks.clinsql.published.models import PublishedModel, read_models
-from wardround.benchmarks.clinsql.published.result_files import CsvTable, write_csv
 from wardround.benchmarks.clinsql.published.trials import (
     GradedModel,
     GradedSubmission,
@@ -30,7 +31,7 @@ from wardround.benchmarks.clinsql.report import (
     summarize,
 )
 from wardround.benchmarks.clinsql.scorer import CohortMeasures
-from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, chosen_items, leaf_item, load_tasks
+from wardround.benchmarks.clinsql.tasks import chosen_items, load_tasks
 from wardround.benchmarks.kit.compared_runs import file_name, system
 from wardround.benchmarks.kit.groups import Cell
 from wardround.benchmarks.kit.measures import measured_in_bounds

@@ -9,7 +9,6 @@ from typing import Any
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import CHECKS, COMPARED, QUERY, RESULT
-from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck
 from wardround.benchmarks.clinsql.checks.program_verdicts import CHECKS_VERSION
 from wardround.benchmarks.clinsql.checks.results import decide_beside_gold
 from wardround.benchmarks.clinsql.declaration import BENCHMARK
@@ -19,13 +18,14 @@ from wardround.benchmarks.clinsql.gold.result_comparison import (
     asked_form,
     compared_result,
 )
+from wardround.benchmarks.clinsql.items.checks import AllOf, LeafCheck
+from wardround.benchmarks.clinsql.items.item import ClinTask, leaf_item
+from wardround.benchmarks.clinsql.items.result_files import PLACEHOLDER, write_csv
 from wardround.benchmarks.clinsql.published.models import (
     PublishedModel,
     trial_record,
 )
-from wardround.benchmarks.clinsql.published.result_files import PLACEHOLDER, write_csv
 from wardround.benchmarks.clinsql.published.runs import PublishedAttempt, Submission
-from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
 from wardround.benchmarks.clinsql.tools import attempts, final_sql
 from wardround.benchmarks.kit.checks import Finding, all_of
 from wardround.benchmarks.kit.compared_runs import run_settings

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import UNREADABLE_ONE
-from wardround.benchmarks.clinsql.published.item_folders import item_folder
-from wardround.benchmarks.clinsql.tasks import TREES, ClinTask, Tree, leaf_item
+from wardround.benchmarks.clinsql.items.item import TREES, ClinTask, Tree, leaf_item
+from wardround.benchmarks.clinsql.items.item_folders import item_folder
 from wardround.benchmarks.kit.published_files import read_json
 from wardround.core.errors import UserError
 from wardround.core.task import Defect

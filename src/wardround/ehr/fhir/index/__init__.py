@@ -1,6 +1,6 @@
 """The values of a resource that searches look at, by search parameter."""
 
-from wardround.ehr.fhir.index.extraction import element_entries, entries, read_elements
+from wardround.ehr.fhir.index.extraction import element_entries, element_plan, entries
 from wardround.ehr.fhir.index.values import (
     Entry,
     Interval,
@@ -20,6 +20,6 @@ __all__ = [
     "Token",
     "Value",
     "element_entries",
+    "element_plan",
     "entries",
-    "read_elements",
 ]

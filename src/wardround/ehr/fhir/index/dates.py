@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -19,6 +19,7 @@ DATE = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 16)
 def interval(text: str, zone: tzinfo) -> Interval | None:
     """The time span of a date, dateTime or instant; None for other texts.
 

@@ -37,30 +37,18 @@ def entries(resource: Resource, zone: tzinfo = UTC) -> Iterator[Entry]:
 
 def element_entries(resource: Resource, element: str, zone: tzinfo) -> Iterator[Entry]:
     """The indexed values at the paths that begin with an element of a resource."""
-    group = plan(text_at(resource, WHOLE), zone).get(element)
+    group = element_plan(text_at(resource, WHOLE), zone).get(element)
     for names, extract in group.steps if group else ():
         for entry in extract(resource[element], resource):
             for name in names:
                 yield Entry(name, entry)
 
 
-def read_elements(resource_type: str, element: str, zone: tzinfo) -> tuple[str, ...]:
-    """The elements that decide the entries of an element, but for contained resources.
-
-    >>> read_elements("Observation", "status", UTC), read_elements("Observation", "id", UTC)
-    (('status',), ())
-    >>> read_elements("Patient", "resourceType", UTC)
-    ('deceasedBoolean', 'deceasedDateTime')
-    """
-    group = plan(resource_type, zone).get(element)
-    return group.reads if group else ()
-
-
 class Group(NamedTuple):
     """The paths that begin with one element.
 
     Attributes:
-        reads: the elements that their values depend on.
+        reads: the elements that their values depend on, but for contained resources.
         steps: functions that extract values, with the parameters they are for.
     """
 
@@ -69,8 +57,15 @@ class Group(NamedTuple):
 
 
 @cache
-def plan(resource_type: str, zone: tzinfo) -> dict[str, Group]:
-    """The paths of a type by first element."""
+def element_plan(resource_type: str, zone: tzinfo) -> dict[str, Group]:
+    """The paths of a type by first element; elements that no path begins with are left out.
+
+    >>> observation = element_plan("Observation", UTC)
+    >>> observation["status"].reads, "id" in observation
+    (('status',), False)
+    >>> element_plan("Patient", UTC)["resourceType"].reads
+    ('deceasedBoolean', 'deceasedDateTime')
+    """
     names: dict[tuple[Kind, Path | Composite], list[str]] = {}
     for each in parameters(resource_type):
         for path in each.paths:
@@ -138,10 +133,14 @@ def composite(path: Composite, zone: tzinfo) -> Extractor:
 
     def extract(value: Any, resource: Resource) -> Iterator[tuple[Value, ...]]:
         for element in descend(value, path.base[1:]) if path.base else [resource]:
-            values_by_extractor = [
-                [v for each in part for v in each(element, resource)] for part in extractors
-            ]
-            yield from product(*values_by_extractor)
+            # Nearly all have the code, which is the first part; few have a value of the kind.
+            found = list[list[Value | tuple[Value, ...]]]()
+            for part in reversed(extractors):
+                found.append([v for each in part for v in each(element, resource)])
+                if not found[-1]:
+                    break
+            else:
+                yield from product(*reversed(found))
 
     return extract
 

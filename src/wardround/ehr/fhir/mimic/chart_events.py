@@ -4,6 +4,7 @@ MIMIC-IV on FHIR has no resources of the latter; their ids and form are of this 
 """
 
 import re
+from functools import cache
 from typing import Any
 
 from wardround.core.packaged_data import read_rows
@@ -91,22 +92,27 @@ def _time(row: Any, zone: Zone) -> Resource:
 
 
 def _charted(row: Any, system: str, zone: Zone) -> Element:
-    code = concept(system, row.itemid, row.label)
-    categories = category(CODES + "observation-category", row.category)
-    measured = VITAL_SIGNS.get(str(row.itemid))
-    if measured and code:
-        loinc, display, name = measured
-        code["coding"].append(coding(LOINC, loinc, display))
-        categories = [*(categories or ()), standard_category(name)]
     return {
         "status": "final",
-        "category": categories,
-        "code": code,
+        **_coded(system, row.itemid, row.label, row.category),
         "subject": PATIENT.reference(row.subject_id),
         "encounter": ENCOUNTER_ICU.reference(row.stay_id),
         "effectiveDateTime": zone.instant(row.charttime),
         "issued": zone.instant(row.storetime),
     }
+
+
+@cache
+def _coded(system: str, itemid: int, label: str | None, group: str | None) -> Element:
+    """The categories and the code of an item, in that order."""
+    code = concept(system, itemid, label)
+    categories = category(CODES + "observation-category", group)
+    measured = VITAL_SIGNS.get(str(itemid))
+    if measured and code:
+        loinc, display, name = measured
+        code["coding"].append(coding(LOINC, loinc, display))
+        categories = [*(categories or ()), standard_category(name)]
+    return {"category": categories, "code": code}
 
 
 def standard_category(name: str) -> Element:

@@ -64,6 +64,7 @@ def _result(row: Any, zone: Zone) -> Resource:
     )
 
 
+@cache
 def _code(itemid: int, label: str | None) -> Element | None:
     code = concept(LAB_ITEMS, itemid, label)
     loinc = _loinc().get(str(itemid))

@@ -1,7 +1,6 @@
 """The encounters of a record, whose ends make other resources known."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -53,12 +52,7 @@ def start_of(value: Any, zone: str) -> int | None:
 
 
 def _span(value: Any, zone: str) -> Interval | None:
-    return _interval(value, zone) if isinstance(value, str) else None
-
-
-@lru_cache(maxsize=65_536)
-def _interval(text: str, zone: str) -> Interval | None:
-    return interval(text, ZoneInfo(zone))
+    return interval(value, ZoneInfo(zone)) if isinstance(value, str) else None
 
 
 def _encounter(resource: Resource) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, TypeAlias
 from unicodedata import combining, normalize
@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from wardround.ehr.fhir.definitions import parameters
-from wardround.ehr.fhir.index import element_entries, read_elements
+from wardround.ehr.fhir.index import element_entries, element_plan
 from wardround.ehr.fhir.index.values import (
     Interval,
     Quantity,
@@ -81,25 +81,32 @@ def index_rows(resource: Resource, key: int, zone: str) -> Rows:
         zone: the name of the time zone of times without an offset.
     """
     rows: Rows = defaultdict(list)
+    indexed = element_plan(resource["resourceType"], ZoneInfo(zone))
     for element in resource:
-        for table, values in _element_rows(resource, element, zone):
-            rows[table].append((*values, key))
+        if group := indexed.get(element):
+            for table, values in _element_rows(resource, element, group.reads, zone):
+                rows[table].append((*values, key))
     return rows
 
 
-def _element_rows(resource: Resource, element: str, zone: str) -> Iterable[Row]:
-    """The rows of an element; those of a small one, which many resources share, are kept."""
-    kind = resource["resourceType"]
-    reads = read_elements(kind, element, ZoneInfo(zone))
-    if not reads:
-        return ()
+def _element_rows(
+    resource: Resource, element: str, reads: Sequence[str], zone: str
+) -> Iterable[Row]:
+    """The rows of an element; those of a small one, which many resources share, are kept.
+
+    Args:
+        resource: the resource.
+        element: the name of the element.
+        reads: the elements that its rows depend on.
+        zone: the name of the time zone of times without an offset.
+    """
     if "contained" in resource:
         return _rows(resource, element, zone)
     part = {name: resource[name] for name in reads if name in resource}
     text = orjson.dumps(part)
     if len(text) > _SMALL:
         return _rows(resource, element, zone)
-    return _known_rows(kind, element, text, zone)
+    return _known_rows(resource["resourceType"], element, text, zone)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -4,6 +4,7 @@ JSON Schema does not state cardinalities, choices and required bindings; they ar
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC
@@ -24,6 +25,7 @@ TIME = "YYYY-MM-DDThh:mm:ss with Z or an offset such as -05:00"
 DATES = {"date": DAY, "dateTime": f"{DAY}, or {TIME}", "instant": TIME}
 SHOWN_CODES = 12
 SMALL = 1_000  # bytes of an element whose soundness is kept
+ID = re.compile(r"[A-Za-z0-9\-.]{1,64}", re.ASCII)
 JSON_TYPES = {"array": "a list", "object": "an object", "string": "a string", "number": "a number",
               "integer": "a whole number", "boolean": "true or false",
               "null": "null"}  # fmt: skip
@@ -76,6 +78,8 @@ def is_sound(name: str, resource: Resource) -> bool:
     if "contained" in resource or any(own_faults(name, resource, ())):
         return False
     for element, value in resource.items():
+        if element == "id" and isinstance(value, str) and ID.fullmatch(value):
+            continue  # no other resource shares it
         text = orjson.dumps(value)
         is_fine = is_known_sound if len(text) <= SMALL else is_sound_element
         if not is_fine(name, element, text):

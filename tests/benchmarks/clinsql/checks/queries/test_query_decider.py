@@ -4,8 +4,11 @@ from typing import cast
 import orjson
 import pytest
 
-from tests.cases import for_each
-from wardround.benchmarks.clinsql.checks.model import (
+from tests.cases import for_each, one_in
+from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
+from wardround.benchmarks.clinsql.checks.queries.vocabulary import Vocabulary, vocabulary
+from wardround.benchmarks.clinsql.execution import Executions
+from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Join,
     Measure,
@@ -13,9 +16,6 @@ from wardround.benchmarks.clinsql.checks.model import (
     SqlCheck,
     read_check,
 )
-from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
-from wardround.benchmarks.clinsql.checks.queries.vocabulary import Vocabulary, vocabulary
-from wardround.benchmarks.clinsql.execution import Executions
 from wardround.ehr.database import Database
 
 CASES = [
@@ -28,7 +28,7 @@ def words(records: Database) -> Vocabulary:
     return vocabulary(Executions(records, 30.0))
 
 
-@for_each(CASES)
+@for_each(one_in(4, CASES))
 def test_a_check_is_decided_by_meaning(
     state: str, check: str, sql: str, *, words: Vocabulary
 ) -> None:

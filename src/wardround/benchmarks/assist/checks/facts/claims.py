@@ -17,7 +17,7 @@ from wardround.benchmarks.assist.checks.facts.words import (
     words,
 )
 from wardround.benchmarks.assist.checks.items import Term
-from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, members
+from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, cue, members
 from wardround.benchmarks.assist.checks.sentences import leaves_open, points_back, sentences
 from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import TermKind
@@ -26,6 +26,7 @@ from wardround.ehr.text.cues import assertion
 from wardround.ehr.text.language import has_han
 from wardround.ehr.text.mentions import Mention, mentions
 from wardround.ehr.text.segments import Span, blanked
+from wardround.ehr.text.word_tables import ends_in
 
 Stand: TypeAlias = Literal["stated", "denied", "open"]
 # Values that come before their subject: "stop aspirin", "received heparin".
@@ -35,8 +36,6 @@ _ADVICE: tuple[Role, ...] = ("give", "take", "must", "safe", "stop", "unsafe", "
 _SENTENCES = 1024  # cached sentences; each is read for every item of its turn
 _OF = re.compile(r"\s*(?:of(?: the)?|的)?\s*")
 _PAUSE = re.compile(r",(?!\d{3}(?!\d))|[，;；()（）]")
-_FROM = re.compile(r"(?:\bfrom|由|从|自)\s*$", re.IGNORECASE)
-_TO = re.compile(r"(?:\bto|至|到|为|→|->)\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +196,10 @@ def _end_of_course(value: Value, aspect: Aspect, sentence: str) -> str:
     if aspect.value != "quantity" or "latest" not in (*aspect.cues, *aspect.rivals):
         return ""
     before = sentence[: value.start]
-    if _FROM.search(before):
+    if ends_in(cue("from"), before):
         return "first"
-    is_course = re.search(r"\bfrom\b|由|从", before, re.IGNORECASE)
-    return "latest" if is_course and _TO.search(before) else ""
+    is_course = cue("from").search(before) and ends_in(cue("to"), before)
+    return "latest" if is_course else ""
 
 
 def _cue(value: Value, aspect: Aspect, sentence: str) -> str:

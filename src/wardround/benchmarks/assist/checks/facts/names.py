@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from wardround.benchmarks.assist.checks.lexicon import word_pattern
+from wardround.benchmarks.assist.checks.lexicon import cue, word_pattern
 from wardround.core.packaged_data import read_lines
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.terms.classes import drug_classes
@@ -20,12 +20,7 @@ CODE = re.compile(
 _CODE_IN_BRACKETS = re.compile(rf"\s*[(（]\s*({CODE.pattern}|[EV]\d{{3,4}})\s*[)）]")
 # The signs and words that a title stands behind.
 _BEFORE_TITLE = re.compile(r"[:;：；、]\s*|[)）]\s*[,，]\s*|\b(?:is|are|was|were)\s+|为|是")
-_LONG_TERM_USE = re.compile(r"long[- ]term (?:\(current\) )?(?:drug )?(?:use of|therapy)", re.I)
-_ADVICE = re.compile(
-    r"\W*(?:then|now|please|so|also)?\W*(?:stop|hold|start|give|add|order|repeat|check|recheck|avoid"
-    r"|continue|increase|reduce|begin|use|get|need|do|no|not|never)\b|停|给|加用|开始|复查|查|避免|继续|不",
-    re.IGNORECASE,
-)
+_BEFORE_ADVICE = re.compile(r"\W*(?:(?:then|now|please|so|also)\b\W*)?", re.IGNORECASE)
 
 
 @lru_cache(_TEXTS)
@@ -53,12 +48,17 @@ def _coded_titles(text: str) -> Iterator[Span]:
         starts = [m.end() for m in _BEFORE_TITLE.finditer(text, end, code.start())]
         start, end = (starts[-1] if starts else end), code.end()
         title = text[start : code.start()]
-        if not _ADVICE.match(title) and not _names_an_order(title):
+        if not _begins_as_advice(title) and not _names_an_order(title):
             yield Span(start, code.start())
 
 
+def _begins_as_advice(title: str) -> bool:
+    before = _BEFORE_ADVICE.match(title)
+    return cue("advice").match(title, before.end() if before else 0) is not None
+
+
 def _names_an_order(title: str) -> bool:
-    return bool(mentions(title, "drug", "service")) and not _LONG_TERM_USE.match(title)
+    return bool(mentions(title, "drug", "service")) and not cue("long-term use").match(title)
 
 
 @cache

@@ -10,37 +10,32 @@ from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.names import CODE
 from wardround.benchmarks.assist.checks.facts.words import words
 from wardround.benchmarks.assist.checks.items import Wanted
+from wardround.benchmarks.assist.checks.lexicon import cue
 from wardround.ehr.terms.chinese import TermKind, plain
 from wardround.ehr.text.dates import dates, without_times
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import POINTS, Quantity, duration, quantities, same
 from wardround.ehr.text.segments import blanked
+from wardround.ehr.text.times_ahead import is_ago
+from wardround.ehr.text.word_tables import ends_in
 
 _IDENTIFIER = re.compile(r"(?<!\d)\d{6,}(?!\d)")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
-_AGO = {"today": 0, "this morning": 0, "yesterday": 1, "今天": 0, "今日": 0, "当天": 0, "昨天": 1,
-        "昨日": 1, "前天": 2}  # fmt: skip
-_DAYS_AGO = re.compile("|".join(_AGO))
-_AGO_BEHIND = re.compile(r"\s*(?:ago\b|before\b|earlier\b|之?前|以前)")
+_DAYS_AGO = (0, 1, 2)  # days before now that have a word
 _OLDEST = 130  # years; a larger number is a date's
 _NAMES = 1024  # cached patterns of names
 _TIMES = frozenset({"minute", "hour", "day", "week", "month", "year", "times"})
-_END = re.compile(r"(?:\b(?:to|until|till|through|ended(?: on)?)|至|到)\s*$", re.IGNORECASE)
-_RENEWED = re.compile(r"\brenewed\b|续开|于(?=[^，。]{4,20}续开)", re.IGNORECASE)
-# Before the drug that another one is compared with, and behind "the later one" before its name.
-_THAN = re.compile(r"(?:\b(?:than|before|after)(?: the)?|比)\s*$", re.IGNORECASE)
+# Behind "the later one", before its name.
 _NAMED_BEHIND = re.compile(r"[^,.;，。；]{0,12}?(?:\b(?:is|was|were)\b|是|为)", re.IGNORECASE)
 # Units of results without "per".
 _MEASURED = frozenset({"bpm", "mmHg", "%", "°C", "°F", "cmH2O", POINTS})
 # Kinds of values that are written in digits or number words, and those that are days.
 _DAYS = frozenset({"date", "ago"})
 _WRITTEN = _DAYS | {"quantity", "days", "years", "count", "identifier", "year", "code"}
-# Words for days that are not read as days.
+# Days that are not read as such, beside those of the table.
 _RELATIVE = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tonight|last night|overnight|fortnight"
-    r"|(?:last|this|same|next|previous|that) (?:week|month|day|morning|evening)|the (?:\d|\w+th\b)"
-    r"|day before|eve of|few days|couple of days|hospital day|admission day|day of (?:admission"
-    r"|discharge))|上周|本周|上个?月|当晚|昨晚|凌晨|同一?天|[周星]期?[一二三四五六日天]|入院当[天日]|出院当[天日]|前夜",
+    r"\b(?:last|this|same|next|previous|that) (?:week|month|day|morning|evening)"
+    r"|\bthe (?:\d|\w+th\b)|[周星]期?[一二三四五六日天]",
     re.IGNORECASE,
 )
 # Actions that go against another, and those that come near it; a dose is lessened by either of two.
@@ -86,9 +81,13 @@ def is_nowhere(item: FactItem, answer_sentences: Sequence[str]) -> bool:
     (True, False)
     """
     kind = aspects()[item.aspect].value
-    if kind not in _WRITTEN or (kind in _DAYS and any(map(_RELATIVE.search, answer_sentences))):
+    if kind not in _WRITTEN or (kind in _DAYS and any(map(_has_relative_day, answer_sentences))):
         return False
     return all(value.is_right is False for text in answer_sentences for value in values(item, text))
+
+
+def _has_relative_day(text: str) -> bool:
+    return bool(cue("relative day").search(text) or _RELATIVE.search(text))
 
 
 def values(item: FactItem, sentence: str) -> Iterator[Value]:
@@ -108,10 +107,11 @@ def values(item: FactItem, sentence: str) -> Iterator[Value]:
 
 def _starts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
     """The days on which an order began, without its ends; renewed, it began with the renewal."""
-    renewed = max((match.end() for match in _RENEWED.finditer(sentence)), default=0)
+    renewed = max((match.end() for match in cue("renewed").finditer(sentence)), default=0)
     last_order = _behind(sentence, renewed)
     for value in _of_kind(item, kind, sentence):
-        if not _END.search(sentence, 0, value.start) and (value.start >= renewed or not last_order):
+        is_end = ends_in(cue("end of a course"), sentence[: value.start])
+        if not is_end and (value.start >= renewed or not last_order):
             yield value
 
 
@@ -148,7 +148,11 @@ def _of_kind(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
 def _ranks(item: FactItem, sentence: str) -> Iterator[Value]:
     """The drugs that a sentence calls the earlier or later one of the two of an item."""
     wanted, other = item.term, item.subject
-    compared = [m for m in mentions(sentence, "drug") if not _THAN.search(sentence, 0, m.start)]
+    compared = [
+        mention
+        for mention in mentions(sentence, "drug")
+        if not ends_in(cue("compared with"), sentence[: mention.start])
+    ]
     for word in words(sentence):
         kind, _, rank = word.name.partition(": ")
         ahead = [m for m in compared if m.end <= word.start]
@@ -202,14 +206,14 @@ def _is_measured(unit: str) -> bool:
 def _days_ago(item: FactItem, sentence: str) -> Iterator[Value]:
     """The days before the session in a sentence, also as dates."""
     wanted = item.quantity.value if item.quantity else None
-    lower = plain(sentence)
     for start, end, day in dates(sentence):
         yield Value(start, end, day == item.date or _without_year(day, item.date))
-    for match in _DAYS_AGO.finditer(lower):
-        yield Value(*match.span(), _AGO[match[0]] == wanted)
+    for days in _DAYS_AGO:
+        for match in cue(f"{days} days ago").finditer(plain(sentence)):
+            yield Value(*match.span(), days == wanted)
     for given in quantities(sentence):
         length = duration(given)
-        if length is not None and _AGO_BEHIND.match(lower, given.end):
+        if length is not None and is_ago(sentence, given.end):
             yield Value(given.start, given.end, length.days == wanted)
 
 

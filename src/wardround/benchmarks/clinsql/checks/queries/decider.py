@@ -1,7 +1,5 @@
 """Decides checks of queries by meaning: conditions are traced to tables and tried on rows."""
 
-from wardround.benchmarks.clinsql.checks import model as checks
-from wardround.benchmarks.clinsql.checks.model import AllOf, LeafCheck, SqlCheck
 from wardround.benchmarks.clinsql.checks.queries import filters, structure
 from wardround.benchmarks.clinsql.checks.queries.facts import QueryFacts, query_facts
 from wardround.benchmarks.clinsql.checks.queries.measures import decide_measure
@@ -10,7 +8,9 @@ from wardround.benchmarks.clinsql.checks.queries.selections import decide_select
 from wardround.benchmarks.clinsql.checks.queries.times import decide_stay, decide_window
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import Vocabulary, vocabulary
 from wardround.benchmarks.clinsql.execution import Executions
-from wardround.benchmarks.clinsql.tasks import ClinTask
+from wardround.benchmarks.clinsql.items import checks
+from wardround.benchmarks.clinsql.items.checks import AllOf, LeafCheck, SqlCheck
+from wardround.benchmarks.clinsql.items.item import ClinTask
 from wardround.benchmarks.kit.checks import Finding, all_of
 
 _UNLIKE_GOLD = "the gold does not meet the check either"

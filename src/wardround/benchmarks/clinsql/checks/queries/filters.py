@@ -7,9 +7,9 @@ from functools import cache, lru_cache
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.model import Age, ExcludesNull, Sex, Survival, ValueBounds
 from wardround.benchmarks.clinsql.checks.queries.facts import Condition, QueryFacts
 from wardround.benchmarks.clinsql.checks.queries.probes import Rows, masks, selected
+from wardround.benchmarks.clinsql.items.checks import Age, ExcludesNull, Sex, Survival, ValueBounds
 from wardround.benchmarks.kit.checks import Finding
 
 _LOWEST, _HIGHEST, _YEARS = 15, 100, 3

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.model import Measure
 from wardround.benchmarks.clinsql.checks.queries.facts import QueryFacts
 from wardround.benchmarks.clinsql.checks.queries.probes import Rows, evaluated
 from wardround.benchmarks.clinsql.checks.queries.times import decide_first
+from wardround.benchmarks.clinsql.items.checks import Measure
 from wardround.benchmarks.kit.checks import Finding
 
 _SIMPLE: dict[type[exp.Expr], str] = {

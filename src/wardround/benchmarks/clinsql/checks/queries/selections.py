@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.model import Codes, Drugs, Items
 from wardround.benchmarks.clinsql.checks.queries.facts import Condition, QueryFacts, Role
 from wardround.benchmarks.clinsql.checks.queries.probes import Rows, is_computable, mask, masks
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import (
@@ -19,6 +18,7 @@ from wardround.benchmarks.clinsql.checks.queries.vocabulary import (
     made_drugs,
     with_items,
 )
+from wardround.benchmarks.clinsql.items.checks import Codes, Drugs, Items
 from wardround.benchmarks.kit.checks import Finding
 
 SelectionCheck: TypeAlias = Codes | Items | Drugs

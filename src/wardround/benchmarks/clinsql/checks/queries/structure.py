@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.model import Distinct, GroupBy, Join, Rounding, Tables
 from wardround.benchmarks.clinsql.checks.queries.facts import QueryFacts
+from wardround.benchmarks.clinsql.items.checks import Distinct, GroupBy, Join, Rounding, Tables
 from wardround.benchmarks.clinsql.layouts import published_columns
 from wardround.benchmarks.kit.checks import Finding
 

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 from sqlglot import exp
 
-from wardround.benchmarks.clinsql.checks.model import Stay, Window
 from wardround.benchmarks.clinsql.checks.queries.facts import Condition, QueryFacts
 from wardround.benchmarks.clinsql.checks.queries.probes import Rows, selected
+from wardround.benchmarks.clinsql.items.checks import Stay, Window
 from wardround.benchmarks.kit.checks import Finding
 
 _STARTS = {"admission": ("admittime",), "icu": ("intime",), "discharge": ("dischtime", "outtime")}

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from wardround.benchmarks.clinsql.checks.model import LeafCheck
+from wardround.benchmarks.clinsql.items.checks import LeafCheck
 from wardround.benchmarks.kit.published_files import parse_json, read_file
 from wardround.core.errors import UserError
 from wardround.core.private_files import write_whole

@@ -8,13 +8,14 @@ from typing import Any
 import orjson
 import pytest
 
-from tests.benchmarks.clinsql.items import RESULTS_RUBRIC, item, leaf, write_item
-from wardround.benchmarks.clinsql.checks.check_coverage import ANSWER_TOKENS, check, read_task
-from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS
+from tests.benchmarks.clinsql.item_samples import RESULTS_RUBRIC, item, leaf, write_item
+from wardround.benchmarks.clinsql.check_coverage import ANSWER_TOKENS, check, read_task
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.checks.model import Age, Column, InRange, Tables
 from wardround.benchmarks.clinsql.declaration import CheckOptions
-from wardround.benchmarks.clinsql.tasks import ClinTask, load_tasks
+from wardround.benchmarks.clinsql.items.checks import Age, Column, InRange, Tables
+from wardround.benchmarks.clinsql.items.compiled_checks import READINGS
+from wardround.benchmarks.clinsql.items.item import ClinTask
+from wardround.benchmarks.clinsql.tasks import load_tasks
 from wardround.core.tools import ToolSpec
 from wardround.core.work import WorkContext, WorkResult
 from wardround.models.client import LanguageModel, scripted

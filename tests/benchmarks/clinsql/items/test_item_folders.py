@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.clinsql.items import SQL_RUBRIC, leaf, write_item
+from tests.benchmarks.clinsql.item_samples import SQL_RUBRIC, leaf, write_item
 from wardround.benchmarks.clinsql.tasks import load_tasks
 from wardround.core.errors import UserError
 

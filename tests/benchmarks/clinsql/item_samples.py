@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from wardround.benchmarks.clinsql.published.item_folders import ItemFolder
-from wardround.benchmarks.clinsql.tasks import ClinTask, read_item
+from wardround.benchmarks.clinsql.items.item import ClinTask
+from wardround.benchmarks.clinsql.items.item_folders import ItemFolder
+from wardround.benchmarks.clinsql.tasks import read_item
 
 QUESTION = (
     "I am looking after a 60-year-old woman. Among women aged 55 to 65, how many admissions were "

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
 
-from wardround.benchmarks.clinsql.checks.model import read_check
+from wardround.benchmarks.clinsql.items.checks import read_check
 from wardround.benchmarks.kit.published_files import first_problem, parse_json, read_file
 from wardround.core.errors import UserError
 

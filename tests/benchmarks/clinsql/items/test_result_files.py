@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.benchmarks.clinsql.published.result_files import (
+from wardround.benchmarks.clinsql.items.result_files import (
     PLACEHOLDER,
     CsvTable,
     csv_table,

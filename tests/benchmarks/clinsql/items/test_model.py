@@ -2,7 +2,7 @@
 
 import pytest
 
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Column,
     InRange,

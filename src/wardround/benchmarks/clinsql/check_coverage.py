@@ -12,31 +12,25 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from wardround.benchmarks.clinsql import prompts
 from wardround.benchmarks.clinsql.checks.check_grounds import Ground
-from wardround.benchmarks.clinsql.checks.compiled_checks import READINGS, Reading, write_readings
 from wardround.benchmarks.clinsql.checks.compiler import (
     grammar_checks,
     leaves_below,
     rubric_header,
     task_checks,
 )
-from wardround.benchmarks.clinsql.checks.model import (
+from wardround.benchmarks.clinsql.declaration import CheckOptions
+from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Cohort,
     LeafCheck,
     ResultsCheck,
     SqlCheck,
 )
-from wardround.benchmarks.clinsql.declaration import CheckOptions
-from wardround.benchmarks.clinsql.published.item_folders import item_folders
+from wardround.benchmarks.clinsql.items.compiled_checks import READINGS, Reading, write_readings
+from wardround.benchmarks.clinsql.items.item import TREES, ClinTask, Tree, leaf_item, leaf_items
+from wardround.benchmarks.clinsql.items.item_folders import item_folders
 from wardround.benchmarks.clinsql.rubric_judge import with_limit
-from wardround.benchmarks.clinsql.tasks import (
-    TREES,
-    ClinTask,
-    Tree,
-    leaf_item,
-    leaf_items,
-    load_tasks,
-)
+from wardround.benchmarks.clinsql.tasks import load_tasks
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import InfraError, MalformedAnswerError
 from wardround.core.private_files import write_whole

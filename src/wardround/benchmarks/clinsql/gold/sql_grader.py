@@ -12,17 +12,6 @@ from wardround.benchmarks.clinsql.checks.leaf_verdicts import (
     RECALL,
     RESULT,
 )
-from wardround.benchmarks.clinsql.checks.model import (
-    Codes,
-    Cohort,
-    ColumnExists,
-    Distinct,
-    Drugs,
-    ExcludesNull,
-    LeafCheck,
-    ResultsCheck,
-    single_checks,
-)
 from wardround.benchmarks.clinsql.checks.queries.decider import decide_sql
 from wardround.benchmarks.clinsql.checks.queries.facts import QueryFacts, query_facts
 from wardround.benchmarks.clinsql.checks.queries.scopes import UnreadableQueryError
@@ -43,8 +32,19 @@ from wardround.benchmarks.clinsql.gold.hospitals import (
     makes_no_difference,
 )
 from wardround.benchmarks.clinsql.gold.result_comparison import asked_form
+from wardround.benchmarks.clinsql.items.checks import (
+    Codes,
+    Cohort,
+    ColumnExists,
+    Distinct,
+    Drugs,
+    ExcludesNull,
+    LeafCheck,
+    ResultsCheck,
+    single_checks,
+)
+from wardround.benchmarks.clinsql.items.item import ClinTask, leaf_item
 from wardround.benchmarks.clinsql.layouts import PUBLISHED, layout_of
-from wardround.benchmarks.clinsql.tasks import ClinTask, leaf_item
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import Verdict, program_source, verdict_key
