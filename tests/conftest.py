@@ -83,8 +83,9 @@ def pytest_configure(config: pytest.Config) -> None:
             shutil.rmtree(outdated)
         earlier.mkdir(parents=True, exist_ok=True)
         os.environ[EARLIER] = str(earlier)
-    # Without slow tests, those of properties draw fewer examples.
-    settings.load_profile("short" if config.getoption("markexpr") else "patient")
+    # Without slow tests, properties draw fewer examples, and long lists give one case in several.
+    has_slow = config.getoption("markexpr") in ("", "slow")
+    settings.load_profile("patient" if has_slow else "short")
     gc.disable()  # Nothing that is collected is garbage.
 
 

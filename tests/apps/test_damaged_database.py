@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.commands import Cli
+from tests.cases import one_in
 from tests.hospitals import hospital_file
 
 PAGE = 4096
@@ -42,7 +43,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", one_in(3, COMMANDS))
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_is_named(
     cli: Cli,

@@ -22,7 +22,7 @@ from wardround.runs.open_run import settings_of
 from wardround.runs.start import Listener
 
 # The hospital that the tests of the makers use too.
-PATIENTS = 80
+PATIENTS = 40
 SMALL = ("--agent", "oracle", "--tasks", "6", "--trials", "1", "--seed", "0")
 
 

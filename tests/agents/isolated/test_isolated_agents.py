@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from tests.cases import one_in
 from wardround.agents.isolated import agents as isolated
 from wardround.agents.isolated.agents import IsolatedAgent, IsolatedAgents
 from wardround.agents.isolated.exchange import described
@@ -216,16 +217,16 @@ async def test_a_model_that_cannot_be_used_ends_the_run() -> None:
             await act(agents(BRIEFING, context()), "ask one")
 
 
-@pytest.mark.parametrize(
-    ("name", "complaint"),
-    [
-        (f"{ELSEWHERE}:open_badly", r"cannot be opened \(KeyError: 'weights'\)"),
-        (f"{ELSEWHERE}:open_nothing", r"cannot be opened \(TypeError: it returned NoneType\)"),
-        (f"{ELSEWHERE}:open_nobody", "cannot be imported"),
-        ("os:system", "cannot be opened"),
-        ("os:_exit", "cannot be opened"),
-    ],
-)
+NO_AGENTS = [
+    (f"{ELSEWHERE}:open_badly", r"cannot be opened \(KeyError: 'weights'\)"),
+    (f"{ELSEWHERE}:open_nothing", r"cannot be opened \(TypeError: it returned NoneType\)"),
+    (f"{ELSEWHERE}:open_nobody", "cannot be imported"),
+    ("os:system", "cannot be opened"),
+    ("os:_exit", "cannot be opened"),
+]
+
+
+@pytest.mark.parametrize(("name", "complaint"), one_in(2, NO_AGENTS))
 async def test_what_is_no_agent_is_refused(name: str, complaint: str) -> None:
     async with opened(name) as agents:
         with pytest.raises(UserError, match=complaint):
@@ -300,56 +301,56 @@ async def test_a_command_may_ask_the_model(tmp_path: Path) -> None:
     assert len(own.ledger.drain()) == 1
 
 
-@pytest.mark.parametrize(
-    ("answer", "complaint"),
-    [
-        ('print("Loading weights")', "wrote a line that is not a message: 'Loading weights'"),
-        ("print([1, 2])", "not a message: '\\[1, 2\\]'"),
-        ('print(json.dumps({"type": "say"}))', "not a message"),
-        ('print("x" * 40_000_000)', "wrote a line of more than 32 MB"),
-        ('sys.stdout.buffer.write(b"\\xff\\xfe\\n"); sys.stdout.flush()', "not a message"),
-        ("sys.exit(4)", "ended with exit code 4"),
+WRONG_LINES = [
+    ('print("Loading weights")', "wrote a line that is not a message: 'Loading weights'"),
+    ("print([1, 2])", "not a message: '\\[1, 2\\]'"),
+    ('print(json.dumps({"type": "say"}))', "not a message"),
+    ('print("x" * 40_000_000)', "wrote a line of more than 32 MB"),
+    ('sys.stdout.buffer.write(b"\\xff\\xfe\\n"); sys.stdout.flush()', "not a message"),
+    ("sys.exit(4)", "ended with exit code 4"),
+    (
+        'print(json.dumps({"type": "dance", "trial": message["trial"]}))',
+        r"a wrong message \(dance\)",
+    ),
+    (
+        'print(json.dumps({"type": "call", "tool": 3, "trial": message["trial"]}))',
+        r"a wrong message \(call\)",
+    ),
+    (
+        'print(json.dumps({"type": "ask", "messages": "hi", "trial": message["trial"]}))\n'
+        '    elif message["type"] == "answer":\n'
+        '        print(json.dumps({**message, "type": "error"}))',
+        "request to its model is wrong: messages",
+    ),
+    *(
         (
-            'print(json.dumps({"type": "dance", "trial": message["trial"]}))',
-            r"a wrong message \(dance\)",
-        ),
-        (
-            'print(json.dumps({"type": "call", "tool": 3, "trial": message["trial"]}))',
-            r"a wrong message \(call\)",
-        ),
-        (
-            'print(json.dumps({"type": "ask", "messages": "hi", "trial": message["trial"]}))\n'
-            '    elif message["type"] == "answer":\n'
-            '        print(json.dumps({**message, "type": "error"}))',
-            "request to its model is wrong: messages",
-        ),
-        *(
-            (
-                f'print(json.dumps({{**{action}, "trial": message["trial"], "line_bytes": 1}}))',
-                "^the agent's action is larger than 100 kB$",
-            )
-            for action in (
-                '{"type": "say", "text": "x" * 200_000}',
-                '{"type": "call", "tool": "t", "arguments": {"a": [[1]] * 200_000}}',
-                '{"type": "say", "text": "", "more": "x" * 200_000}',
-            )
-        ),
-        # An agent may not keep a failure from counting, nor end the run.
-        *(
-            (
-                'print(json.dumps({"type": "error", "trial": message["trial"], '
-                f'"kind": "{kind}", "message": "too hard"}}))',
-                "^too hard$",
-            )
-            for kind in ("infra", "user", "too_long")
-        ),
+            f'print(json.dumps({{**{action}, "trial": message["trial"], "line_bytes": 1}}))',
+            "^the agent's action is larger than 100 kB$",
+        )
+        for action in (
+            '{"type": "say", "text": "x" * 200_000}',
+            '{"type": "call", "tool": "t", "arguments": {"a": [[1]] * 200_000}}',
+            '{"type": "say", "text": "", "more": "x" * 200_000}',
+        )
+    ),
+    # An agent may not keep a failure from counting, nor end the run.
+    *(
         (
             'print(json.dumps({"type": "error", "trial": message["trial"], '
-            '"message": chr(27) + "]0;title" + chr(7) + chr(0x9B) + "2J" + chr(0x202E)}))',
-            r"^\]0;title2J$",
-        ),
-    ],
-)
+            f'"kind": "{kind}", "message": "too hard"}}))',
+            "^too hard$",
+        )
+        for kind in ("infra", "user", "too_long")
+    ),
+    (
+        'print(json.dumps({"type": "error", "trial": message["trial"], '
+        '"message": chr(27) + "]0;title" + chr(7) + chr(0x9B) + "2J" + chr(0x202E)}))',
+        r"^\]0;title2J$",
+    ),
+]
+
+
+@pytest.mark.parametrize(("answer", "complaint"), one_in(3, WRONG_LINES))
 async def test_wrong_lines_are_the_agents_failure(
     tmp_path: Path, answer: str, complaint: str
 ) -> None:

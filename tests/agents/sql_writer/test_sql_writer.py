@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import one_in
 from wardround.agents.pairs import Pair
 from wardround.agents.sql_writer.agent import (
     Vote,
@@ -80,7 +81,7 @@ def test_the_schema_that_models_are_sent_is_fixed() -> None:
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("name", schema_names())
+@pytest.mark.parametrize("name", one_in(4, [*schema_names()]))
 def test_the_tables_of_a_briefing_are_those_of_the_database(name: str, tmp_path: Path) -> None:
     path = tmp_path / "records.sqlite"
     with closing(sqlite3.connect(path)) as connection, connection:

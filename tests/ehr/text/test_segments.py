@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import for_each
+from tests.cases import for_each, one_in
 from tests.ehr.text.cases import rows
 from wardround.ehr.text.language import LANGUAGES, Language
 from wardround.ehr.text.segments import (
@@ -77,7 +77,7 @@ def test_abbreviations_end_no_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "sign", [".", "?", "。", "…", " ", "\n", "e.g. ", "1. ", ", ", "but ", "A."]
+    "sign", one_in(3, [".", "?", "。", "…", " ", "\n", "e.g. ", "1. ", ", ", "but ", "A."])
 )
 def test_long_runs_take_no_quadratic_time(sign: str) -> None:
     text = sign * 50_000 + "x"

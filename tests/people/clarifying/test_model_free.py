@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import one_in
 from tests.people.clarifying.secrets import questions, secrets
 from wardround.people.clarifying.gold_parser import DIALECT, parse_fragment
 from wardround.people.clarifying.model_free import classify_intent
@@ -21,7 +22,7 @@ REACHED = {
 }
 
 
-@pytest.mark.parametrize(("half", "category"), REACHED)
+@pytest.mark.parametrize(("half", "category"), one_in(3, [*REACHED]))
 def test_classified_questions(half: str, category: str) -> None:
     rows = [row for row in questions(half) if row["category"] == category]
     right = [is_right(row, classify_intent(row["question"], SECRETS[row["task"]])) for row in rows]

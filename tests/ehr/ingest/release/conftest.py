@@ -28,6 +28,7 @@ VISITS = Table(
 WARDS = Table("wards", "One row per ward.", (Column("ward", "TEXT", "its name"),), key=("ward",))
 SCHEMA = Schema("small", "Two tables.", (WARDS, VISITS), {"1.0": {"wards": 1, "visits": 2}})
 
+ENDINGS = (".sqlite", pytest.param(".duckdb", marks=pytest.mark.slow))
 HEADER = b"visit_id,ward,day,came,weight\n"
 ROWS = b'1,"east, ""new""",2100-01-02,2100-01-02 03:04:05,70.5\n2,,,,\n'
 
@@ -60,12 +61,12 @@ class Builder:
         return f"CAST({column} AS VARCHAR)"
 
 
-@pytest.fixture(params=[".sqlite", ".duckdb"])
+@pytest.fixture(params=ENDINGS)
 def builder(tmp_path: Path, request: pytest.FixtureRequest) -> Builder:
     return Builder(tmp_path, request.param)
 
 
-@pytest.fixture(params=[".sqlite", ".duckdb"])
+@pytest.fixture(params=ENDINGS)
 def make_builder(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Callable[[], Builder]:
