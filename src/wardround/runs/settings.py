@@ -14,6 +14,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 
 from wardround.core.allowances import absolute_allowance
 from wardround.core.declaration import BenchmarkDeclaration, NoOptions, Opening
@@ -131,6 +132,14 @@ class RunSettings(BaseModel):
         """
         return RunSettings.model_validate({**self.as_json(), "cluster": cluster})
 
+    def without_models(self) -> "RunSettings":
+        """The settings with the oracle as the agent and no model in any role."""
+        fields = self.declaration.options.model_fields
+        typed = self.options.model_dump(mode="json", exclude_unset=True)
+        options = {name: each for name, each in typed.items() if not _chooses_role(fields[name])}
+        changed = {"agent": "oracle", "agent_settings": {}, "models": {}, "options": options}
+        return RunSettings.model_validate({**self.as_json(), **changed})
+
     @model_validator(mode="after")
     def _check_cluster(self) -> "RunSettings":
         if self.cluster is None:
@@ -204,6 +213,12 @@ def option_of(name: str) -> str:
     '--current-time'
     """
     return f"--{name.replace('_', '-')}"
+
+
+def _chooses_role(field: FieldInfo) -> bool:
+    """True for an option that says whether a model plays a role (`core.declaration`)."""
+    extra = field.json_schema_extra
+    return isinstance(extra, Mapping) and "role" in extra
 
 
 def _known_grading(declared: BenchmarkDeclaration, name: str) -> str:

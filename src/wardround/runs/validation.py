@@ -85,9 +85,12 @@ def validate_tasks(settings: RunSettings, grading: str = "") -> GoldCheck:
 def count_passing_golds(settings: RunSettings) -> tuple[int, int]:
     """Counts the golds that pass in a seeded sample of the chosen tasks, and those tried.
 
+    Golds need no person and no judge, so the models of the run are not asked.
+
     Raises:
         UserError: the tasks or a database cannot be read.
     """
+    settings = settings.without_models()
     [names] = environments(settings.declaration, settings.grading).values()
     benchmark = open_without_models(settings)
     try:

@@ -609,6 +609,21 @@ def test_at_most_twenty_golds_are_checked_chosen_by_seed(ward: Path) -> None:
     assert len({passed for passed, _ in tried}) > 1
 
 
+def test_golds_are_checked_without_the_models_of_the_run(ward: Path) -> None:
+    shipped_tasks(ward / "own.jsonl", 3, 0)
+    models = {role: {"name": "openai:never-asked"} for role in ("agent", "user", "classifier")}
+    settings = RunSettings.model_validate(
+        {
+            "benchmark": "chatqa",
+            "agent": "tools",
+            "tasks": ward / "own.jsonl",
+            "models": models,
+            "options": {"user": "model"},
+        }
+    )
+    assert count_passing_golds(settings) == (3, 3)
+
+
 def test_settings_behind_the_name_of_the_shared_model() -> None:
     typed = {"agent": "oracle", "user": "model", "model": "openai:x,timeout=90,max_tokens=7"}
     models = chosen_settings("chatqa", typed).models

@@ -46,6 +46,7 @@ class AssistOptions(Options):
         description="The patient: replay says the recorded answers, script answers from the "
         "session's memory of the patient, model has a language model reword the script's answers. "
         "[script where a session has a memory, otherwise replay]",
+        json_schema_extra={"role": "patient"},
     )
     memories: Path | None = Field(
         None,
@@ -61,6 +62,7 @@ class AssistOptions(Options):
         None,
         description="The source of verdicts on rubric items: program, judge, or both, which asks "
         "the judge only about items that no program decides. [both if there is a judge]",
+        json_schema_extra={"role": "judge"},
     )
 
 

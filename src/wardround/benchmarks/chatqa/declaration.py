@@ -32,6 +32,7 @@ class ChatOptions(Options):
     user: Literal["script", "model"] | None = Field(
         None,
         description="The simulated user; script needs no model. [model if the user has one]",
+        json_schema_extra={"role": "user"},
     )
     current_time: Time | None = Field(
         None,

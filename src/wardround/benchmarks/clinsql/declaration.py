@@ -65,6 +65,7 @@ class CohortOptions(Judging, Choice):
         None,
         description="The source of verdicts on leaves: program, judge, or both, which asks the "
         "judge only about leaves that no program decides. [both if there is a judge]",
+        json_schema_extra={"role": "judge"},
     )
     no_cohort_hospitals: bool = Field(
         False,

@@ -36,6 +36,7 @@ class InteractOptions(Options):
         description="The simulated user; model-free needs no model, and answers about half of the "
         "questions about the solution that are not about an ambiguity. "
         "[function-driven if the user has one]",
+        json_schema_extra={"role": "user"},
     )
     patience: int = Field(
         3, ge=0, description="Questions beyond the necessary ones; with --mode a, 2 units each."

@@ -181,14 +181,11 @@ def _counted_rows(count: exp.Count) -> str:
     return name if name.endswith("s") else ""
 
 
-def _descriptions(
-    parse_statements: Iterable[exp.Expr], tables: Mapping[str, str]
-) -> tuple[str, ...]:
+def _descriptions(trees: Sequence[exp.Expr], tables: Mapping[str, str]) -> tuple[str, ...]:
     """Returns the trees in plain words, then their column names with table names."""
-    known = list(parse_statements)
-    columns = [column for tree in known for column in tree.find_all(exp.Column)]
+    columns = [column for tree in trees for column in tree.find_all(exp.Column)]
     names = (f"{tables.get(c.table, '')} {readable_name(c.name)}".strip() for c in columns)
-    return tuple(dict.fromkeys([*(verbalize(tree) for tree in known), *names]))
+    return tuple(dict.fromkeys([*(verbalize(tree) for tree in trees), *names]))
 
 
 def _table_names(gold: Iterable[str]) -> dict[str, str]:

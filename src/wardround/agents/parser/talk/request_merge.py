@@ -140,14 +140,14 @@ def _is_member(drug: str, drugs: str) -> bool:
     return not {drug, *generics(drug)}.isdisjoint(members(drugs))
 
 
-def _without(result: list[Clause], without_excluded: Clause) -> list[Clause]:
+def _without(result: list[Clause], excluded: Clause) -> list[Clause]:
     """Exclude a drug from its class if that is a condition, else from the patients' records."""
     by_class = [c for c in result if c.column == "class" and not c.is_negated]
-    classes = [c for c in by_class if _is_member(without_excluded.phrase, c.phrase)]
+    classes = [c for c in by_class if _is_member(excluded.phrase, c.phrase)]
     if not classes:
-        return [*result, replace(without_excluded, column="name")]
+        return [*result, replace(excluded, column="name")]
     old = classes[-1]
-    new = old.worded(without=(*old.words.without, without_excluded.phrase))
+    new = old.worded(without=(*old.words.without, excluded.phrase))
     return [new if c == old else c for c in result]
 
 

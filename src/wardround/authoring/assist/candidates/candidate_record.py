@@ -1,7 +1,6 @@
 """The record of the candidates: their tables as FHIR, surveyed one patient at a time."""
 
 import gc
-from asyncio import run
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -42,7 +41,7 @@ from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, tempting_drugs
 from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
 from wardround.ehr.terms.result_limits import is_critical
-from wardround.people.patient.building.build import build_memory
+from wardround.people.patient.building.build import plain_memory
 from wardround.people.patient.memory import PatientMemory
 
 
@@ -135,7 +134,7 @@ class CandidateRecord:
         clock = time.replace(tzinfo=ZoneInfo(HOSPITAL_ZONE))
         survey = Survey(Desk(self.chart.workspace(clock), subject, stay, clock))
         if subject not in self._memories:
-            self._memories[subject] = run(build_memory(self.database, subject, stay)).memory
+            self._memories[subject] = plain_memory(self.database, subject, stay).memory
         memory = self._memories[subject]
         courses = survey.courses()
         findings = survey.findings(_storied(survey, memory, courses))

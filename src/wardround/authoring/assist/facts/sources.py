@@ -149,6 +149,9 @@ def is_grounded(source: Source, transcript: Transcript) -> bool:
             return value in cited if isinstance(cited, tuple) else bool(cited == value)
 
 
+_OBJECT = (dict, Mapping)  # most are plain, which is seen at once
+
+
 def at(result: Any, path: str) -> Any:
     """The value at a path of JSON; None if there is none.
 
@@ -156,10 +159,10 @@ def at(result: Any, path: str) -> Any:
     '7'
     """
     for step, place in _steps(path):
-        if isinstance(result, dict | Mapping):
+        if isinstance(result, list):
+            result = result[place] if place is not None and place < len(result) else None
+        elif isinstance(result, _OBJECT):
             result = result.get(step)
-        elif isinstance(result, list) and place is not None and place < len(result):
-            result = result[place]
         else:
             return None
     return result

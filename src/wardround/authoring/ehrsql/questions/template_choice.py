@@ -31,8 +31,10 @@ def chosen_in_turn(template: QuestionTemplate, records: Records, seed: str, numb
     """
     operations = in_turn(_operations(template, records), f"{seed} operations", number)
     roles = _roles(tuple(template.times.items()))
-    known = number >= len(roles)
-    choices = time_choices(template.times) if known else in_turn(roles, f"{seed} times", number)
+    all_covered = number >= len(roles)
+    choices = (
+        time_choices(template.times) if all_covered else in_turn(roles, f"{seed} times", number)
+    )
     return Chosen(operations, random.Random(f"{seed} times {number}").choice(choices))
 
 
@@ -61,13 +63,13 @@ def _operations(template: QuestionTemplate, records: Records) -> Sequence[Mappin
 @cache
 def _roles(slots: tuple[tuple[str, str], ...]) -> Sequence[Sequence[Mapping[str, TimeTemplate]]]:
     """The choices of time templates, grouped by their roles in the query."""
-    by_parts = defaultdict[tuple[tuple[str, str], ...], list[Mapping[str, TimeTemplate]]](list)
+    by_roles = defaultdict[tuple[tuple[str, str], ...], list[Mapping[str, TimeTemplate]]](list)
     for choice in time_choices(dict(slots)):
-        parts = tuple((slot, _part(template)) for slot, template in choice.items())
-        by_parts[parts].append(choice)
-    return list(by_parts.values())
+        roles = tuple((slot, _role(template)) for slot, template in choice.items())
+        by_roles[roles].append(choice)
+    return list(by_roles.values())
 
 
-def _part(template: TimeTemplate) -> str:
+def _role(template: TimeTemplate) -> str:
     of_rows = isinstance(template.meaning, Visit | Rank | SameVisit)
     return template.id if of_rows else template.role

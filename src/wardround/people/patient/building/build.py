@@ -97,10 +97,22 @@ async def build_memory(
         UserError: the database lacks a table, or the admission a discharge summary.
         InfraError: the model's provider failed.
     """
+    if not model:
+        return await asyncio.to_thread(plain_memory, database, subject_id, hadm_id)
     record = await asyncio.to_thread(read_admission, database, subject_id, hadm_id)
     drugs = home_drugs(record)
-    words = await worded(record, drugs, model) if model else Words()
+    words = await worded(record, drugs, model)
     return Built(*verify(_memory(record, drugs, words), record))
+
+
+def plain_memory(database: Database, subject_id: int, hadm_id: int) -> Built:
+    """The memory of a patient after an admission, in words of terms and templates.
+
+    Raises:
+        UserError: the database lacks a table, or the admission a discharge summary.
+    """
+    record = read_admission(database, subject_id, hadm_id)
+    return Built(*verify(_memory(record, home_drugs(record), Words()), record))
 
 
 def _memory(record: Admission, drugs: list[HomeDrug], words: Words) -> PatientMemory:
