@@ -110,6 +110,7 @@ class SlotFiller:
     _seeks: bool = True
     _can_differ: bool = False
     _told: dict[int, Sequence[Finding]] = field(default_factory=dict)
+    _accounts: dict[tuple[int, Discrepancy | None], Sequence[Finding]] = field(default_factory=dict)
     _rehearsals: Rehearsals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -284,7 +285,9 @@ class SlotFiller:
         rules = _rules(patient, discrepancy, self.progress.avoided, leaves=leaves)
         if not rules:
             return None
-        findings = [*patient.findings, *tool_findings(memory, tool)]
+        is_account = tool == ADHERENCE
+        told = self._account(memory, discrepancy) if is_account else tool_findings(memory, tool)
+        findings = [*patient.findings, *told]
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
         choose, of_infection = self._choose(name, cell), subject == "infection"
@@ -295,6 +298,13 @@ class SlotFiller:
         facts = facts_of(survey, survey.desk.clock)
         session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
+
+    def _account(self, memory: PatientMemory, discrepancy: Discrepancy | None) -> Sequence[Finding]:
+        """What a patient says of the home drugs, which no drawn detail of a symptom changes."""
+        key = memory.subject_id, discrepancy
+        if key not in self._accounts:
+            self._accounts[key] = tool_findings(memory, ADHERENCE)
+        return self._accounts[key]
 
     def _drawn_tool(self, cell: Cell, patient: SurveyedPatient, random: Random) -> str:
         """A tool that asks the patient; one that few sessions used is more likely."""

@@ -3,7 +3,6 @@
 Only sessions have golds with recorded results.
 """
 
-import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
@@ -90,7 +89,7 @@ def differing_record(task: Session, chart: Chart, shapes: Shapes) -> Iterator[De
         desk = Desk(server, gold.subject, gold.admission, clock)
         for number, call in calls if shapes == STRICT else ():
             if call.reads:
-                result = compact(asyncio.run(desk.call(call.tool, call.arguments)), STRICT)
+                result = compact(desk.read(call.tool, call.arguments), STRICT)
                 if _values(result) != _values(compact(call.observations["en"], STRICT)):
                     yield _defect(task, number, f"the record has other values: {call.tool}")
 

@@ -17,7 +17,8 @@ from wardround.ehr.text.segments import Span
 _LINES: tuple[TermKind, ...] = ("complaint", "clinic")
 _FIRST = 2  # letters that names are looked up by
 _TEXTS = 4096  # cached texts; each is looked at once a kind
-_JOINED_BEFORE = re.compile(r"[a-z][a-z0-9]|\d\d", re.ASCII)
+# The places where a name can begin: not within a Latin word or number; numbers join no letters.
+_START = re.compile(r"(?!(?<=[a-z])[a-z0-9]|(?<=\d)\d).", re.ASCII | re.DOTALL)
 _JOINED_AFTER = re.compile(r"[a-z0-9]{2}")
 _LISTS = re.compile(r"\band\b", re.IGNORECASE)  # names two drugs, not their mixture
 _MOST_SPACES = 20  # between a number and its unit
@@ -136,24 +137,23 @@ def _occurrences(text: str, of_lines: bool) -> tuple[tuple[int, int, Mapping[Ter
 
 
 def _scanned(text: str, index: _Index) -> Iterator[tuple[int, int, Mapping[TermKind, str]]]:
-    lower = plain(text)
-    start = 0
-    while start < len(lower):
-        pair, letter = lower[start : start + _FIRST], lower[start]
-        lengths = (*index.lengths.get(pair, ()), *index.lengths.get(letter, ()))
-        ends = (start + length for length in lengths if start + length <= len(lower))
-        end = next((end for end in ends if _is_name(lower, start, end, index.names)), None)
-        if end is not None:
+    lower, last = plain(text), 0
+    for match in _START.finditer(lower):
+        start = match.start()
+        if start >= last and (end := _end_of_name(lower, start, index)):
             yield start, end, index.names[lower[start:end]]
-        start = end or start + 1
+            last = end
 
 
-def _is_name(lower: str, start: int, end: int, names: NamesByKind) -> bool:
-    """True for a name that is not part of a Latin word or number; numbers join no letters."""
-    if lower[start:end] not in names:
-        return False
-    before, after = lower[max(start - 1, 0) : start + 1], lower[end - 1 : end + 1]
-    return not _JOINED_BEFORE.fullmatch(before) and not _JOINED_AFTER.fullmatch(after)
+def _end_of_name(lower: str, start: int, index: _Index) -> int:
+    """The end of the longest name at a place that no word or number goes on from; 0 without one."""
+    pair, letter = lower[start : start + _FIRST], lower[start]
+    for length in (*index.lengths.get(pair, ()), *index.lengths.get(letter, ())):
+        end = start + length
+        is_name = end <= len(lower) and lower[start:end] in index.names
+        if is_name and not _JOINED_AFTER.fullmatch(lower[end - 1 : end + 1]):
+            return end
+    return 0
 
 
 def _is_meant(kind: TermKind, text: str, start: int, end: int) -> bool:

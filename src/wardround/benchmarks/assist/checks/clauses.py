@@ -54,7 +54,7 @@ class Clause:
     @cached_property
     def roles(self) -> tuple[tuple[int, int, Role | None], ...]:
         """The places, ends and roles of its words; None is an unknown word."""
-        return tuple(_roles(self.text, self.item_words))
+        return _roles(self.text, self.item_words)
 
     @cached_property
     def names(self) -> tuple[Role | None, ...]:
@@ -150,7 +150,8 @@ def known_words() -> frozenset[str]:
     return frozenset(part for word in _WORDS.names for part in (word, *word.split()))
 
 
-def _roles(text: str, item_words: Sequence[str]) -> Iterator[tuple[int, int, Role | None]]:
+@lru_cache(maxsize=4096)
+def _roles(text: str, item_words: tuple[str, ...]) -> tuple[tuple[int, int, Role | None], ...]:
     rest = blanked(without_times(plain(text)).replace("\u2019", "'"), named_places(text))
     directions = spans(rest, "rise", "fall", "high", "low", "normal", "again")
     roles: list[tuple[int, int, Role | None]] = [(*span, "plain") for span in directions]
@@ -158,13 +159,13 @@ def _roles(text: str, item_words: Sequence[str]) -> Iterator[tuple[int, int, Rol
     listed = [(*span, _role(name)) for name, span in _WORDS.occurrences(rest)]
     roles += listed
     rest = blanked(rest, [(start, end) for start, end, _ in listed])
-    known, han = _of_item(tuple(item_words))
+    known, han = _of_item(item_words)
     for word in han:
         rest = rest.replace(word, " " * len(word))
     roles += [(*m.span(), "plain" if stem(m[0]) in known else None) for m in _LATIN.finditer(rest)]
     roles += [(*m.span(), None) for m in _HAN.finditer(rest)]
     roles += [(*m.span(), None) for m in _OTHER_SIGN.finditer(rest)]
-    return iter(sorted(roles, key=lambda each: each[0]))
+    return tuple(sorted(roles, key=lambda each: each[0]))
 
 
 @lru_cache(maxsize=64)

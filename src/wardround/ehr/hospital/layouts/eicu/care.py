@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from wardround.ehr.hospital.layouts.eicu.charting import EYES, MOTOR, VERBAL, Times, by_time
-from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
-from wardround.ehr.hospital.layouts.layout import TableRow
+from wardround.ehr.hospital.layouts.eicu.unit_stay import UNIT_KEYS, UnitStay, unit_row
+from wardround.ehr.hospital.layouts.layout import RowWriter, TableRow, Value
 
 _EXAM = "notes/Progress Notes/Physical Exam/"
 _SPECIALTIES = {
@@ -24,6 +24,35 @@ _LIMITS = {
     "Comfort measures only": "Comfort measures only",
 }
 _PLANNED, _SHIFT = 30, timedelta(hours=12)
+_ACTIVE: dict[str, Value] = {"activeupondischarge": "True"}
+_CELL = ("cellattributepath", "cellattribute", "cellattributevalue")
+_CARE_ROW = RowWriter(
+    "eicu",
+    "nursecare",
+    "celllabel",
+    "nursecareoffset",
+    "nursecareentryoffset",
+    *_CELL,
+    numbered_later=UNIT_KEYS,
+)
+_ASSESSMENT_ROW = RowWriter(
+    "eicu",
+    "nurseassessment",
+    "celllabel",
+    "nurseassessoffset",
+    "nurseassessentryoffset",
+    *_CELL,
+    numbered_later=UNIT_KEYS,
+)
+_EXAM_ROW = RowWriter(
+    "eicu",
+    "physicalexam",
+    "physicalexamoffset",
+    "physicalexampath",
+    "physicalexamvalue",
+    "physicalexamtext",
+    numbered_later=UNIT_KEYS,
+)
 _FLOWSHEET = "flowsheet|Flowsheet Cell Labels|"
 _TASKS = (
     ("Safety", "Assessment", "safety risk assessed"),
@@ -74,23 +103,41 @@ def _plans(unit: UnitStay) -> Iterator[TableRow]:
         "Acuity": "High" if here or stay.severity > 1.1 else "Intermediate",
     }
     for group, value in plans.items():
-        yield "careplangeneral", ("True", _PLANNED, group, value)
+        yield _plan_row(_PLANNED, group, value)
     for since, status in unit.visit.code_status:
         if since < unit.span.end:
             offset = max(_PLANNED, unit.offset(since))
-            yield "careplangeneral", ("True", offset, "Care Limitation", _LIMITS[status])
+            yield _plan_row(offset, "Care Limitation", _LIMITS[status])
             if status != "Full code":
-                yield "careplaneol", (offset, offset - 20, "True")
-    provider = (_PLANNED, None, specialty(unit), "I", "Managing", "True")
-    yield "careplancareprovider", provider
+                offsets = {"cpleolsaveoffset": offset, "cpleoldiscussionoffset": offset - 20}
+                yield unit_row("careplaneol", {**offsets, **_ACTIVE})
+    provider: dict[str, Value] = {
+        "careprovidersaveoffset": _PLANNED,
+        "specialty": specialty(unit),
+        "interventioncategory": "I",
+        "managingphysician": "Managing",
+    }
+    yield unit_row("careplancareprovider", {**provider, **_ACTIVE})
     goals = {
         "Cardiovascular": "Vital signs within normal parameters",
         "Pulmonary": "Pulse oximetry within ordered parameters",
         "Infection/Labs": "Absence of fever",
     }
     for category, goal in goals.items():
-        yield "careplangoal", (_PLANNED + 15, category, goal, "Active", str(draw.chance(0.7)))
+        columns: dict[str, Value] = {
+            "cplgoaloffset": _PLANNED + 15,
+            "cplgoalcategory": category,
+            "cplgoalvalue": goal,
+            "cplgoalstatus": "Active",
+            "activeupondischarge": str(draw.chance(0.7)),
+        }
+        yield unit_row("careplangoal", columns)
     yield from _infections(unit)
+
+
+def _plan_row(offset: int, group: str, value: str) -> TableRow:
+    plan: dict[str, Value] = {"cplitemoffset": offset, "cplgroup": group, "cplitemvalue": value}
+    return unit_row("careplangeneral", {**plan, **_ACTIVE})
 
 
 def _infections(unit: UnitStay) -> Iterator[TableRow]:
@@ -100,24 +147,20 @@ def _infections(unit: UnitStay) -> Iterator[TableRow]:
         if culture.organism and site and site not in seen and unit.span.holds(culture.time):
             seen.add(site)
             offset = unit.offset(culture.reported or culture.time)
-            yield (
-                "careplaninfectiousdisease",
-                (
-                    "True",
-                    offset,
-                    site,
-                    "Definite infection",
-                    None,
-                    "Directed",
-                ),
-            )
+            infection: dict[str, Value] = {
+                "cplinfectdiseaseoffset": offset,
+                "infectdiseasesite": site,
+                "infectdiseaseassessment": "Definite infection",
+                "treatment": "Directed",
+            }
+            yield unit_row("careplaninfectiousdisease", {**infection, **_ACTIVE})
 
 
 def _nursing(unit: UnitStay, time: datetime) -> Iterator[TableRow]:
     offset = unit.offset(time)
     for label, attribute, value in _TASKS:
         path = f"{_FLOWSHEET}Nursing Care|{label}|{label}|{attribute}"
-        yield "nursecare", (label, offset, offset + 4, path, attribute, value)
+        yield _CARE_ROW(label, offset, offset + 4, path, attribute, value)
     findings = (
         ("Respiratory", "Pattern", "Pattern", "regular"),
         ("Neurologic", "Neurologic", "LOC", "normal" if not _is_sedated(unit, time) else "sedated"),
@@ -126,7 +169,7 @@ def _nursing(unit: UnitStay, time: datetime) -> Iterator[TableRow]:
     )
     for system, label, attribute, value in findings:
         path = f"{_FLOWSHEET}Nursing Assessment|{system}|{label}|{attribute}"
-        yield "nurseassessment", (offset, offset + 5, path, label, attribute, value)
+        yield _ASSESSMENT_ROW(label, offset, offset + 5, path, attribute, value)
 
 
 def _is_sedated(unit: UnitStay, time: datetime) -> bool:
@@ -148,7 +191,7 @@ def _examination_rows(unit: UnitStay, time: datetime, times: Times) -> Iterator[
     yield _exam_row(offset, "Physical Exam Obtain Options/Performed - Structured")
     weight = f"{unit.visit.stay.person.weight:g}"
     path = f"{_EXAM}Physical Exam/Constitutional/Weight and I&O/Weight (kg)/Admission"
-    yield "physicalexam", (offset, path, "Admission", weight)
+    yield _EXAM_ROW(offset, path, "Admission", weight)
     if last:
         yield _exam_row(offset, "Physical Exam/Neurologic/GCS/Score/scored")
         for name, item in (("Eyes", EYES), ("Verbal", VERBAL), ("Motor", MOTOR)):
@@ -158,4 +201,4 @@ def _examination_rows(unit: UnitStay, time: datetime, times: Times) -> Iterator[
 
 def _exam_row(offset: int, path: str) -> TableRow:
     value = path.rsplit("/", 1)[-1]
-    return "physicalexam", (offset, _EXAM + path, value, value)
+    return _EXAM_ROW(offset, _EXAM + path, value, value)

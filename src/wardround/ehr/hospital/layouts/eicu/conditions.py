@@ -6,8 +6,8 @@ from functools import cache
 
 from wardround.ehr.hospital.catalogue import drugs, table
 from wardround.ehr.hospital.catalogue_entries import Code
-from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
-from wardround.ehr.hospital.layouts.layout import TableRow
+from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay, unit_row
+from wardround.ehr.hospital.layouts.layout import TableRow, Value
 from wardround.ehr.hospital.layouts.reasons import reason_of
 from wardround.ehr.hospital.stays import Problem
 
@@ -42,7 +42,13 @@ def _admission_diagnosis(unit: UnitStay) -> Iterator[TableRow]:
     )
     for path, answer in answers:
         full_path = f"admission diagnosis|{path}|{answer}"
-        yield "admissiondx", (_ENTERED, full_path, answer, answer)
+        columns: dict[str, Value] = {
+            "admitdxenteredoffset": _ENTERED,
+            "admitdxpath": full_path,
+            "admitdxname": answer,
+            "admitdxtext": answer,
+        }
+        yield unit_row("admissiondx", columns)
 
 
 def _diagnoses(unit: UnitStay) -> Iterator[TableRow]:
@@ -57,7 +63,14 @@ def _diagnoses(unit: UnitStay) -> Iterator[TableRow]:
                 ranks[priority] if priority < len(ranks) else "Major" if problem.acute else "Other"
             )
             active = str(not problem.acute or unit.draw(path).chance(0.5))
-            yield "diagnosis", (active, offset, path, _both(problem), rank)
+            columns: dict[str, Value] = {
+                "activeupondischarge": active,
+                "diagnosisoffset": offset,
+                "diagnosisstring": path,
+                "icd9code": _both(problem),
+                "diagnosispriority": rank,
+            }
+            yield unit_row("diagnosis", columns)
             priority += 1
 
 
@@ -82,24 +95,44 @@ def dotted(code: Code) -> list[str]:
 
 
 def _past_history(unit: UnitStay) -> Iterator[TableRow]:
-    noted = (_ENTERED, _ENTERED + 6, "Admission")
+    noted: dict[str, Value] = {
+        "pasthistoryoffset": _ENTERED,
+        "pasthistoryenteredoffset": _ENTERED + 6,
+        "pasthistorynotetype": "Admission",
+    }
     histories = unit.visit.stay.person.histories
     paths = [_paths().get(condition.name, ("", ""))[1] for condition in histories]
     history = [f"Organ Systems/{path}" for path in paths if path]
     status = "Performed" if history else "No Health Problems"
     for path in (f"Past History Obtain Options/{status}", *history):
         value = path.rsplit("/", 1)[-1]
-        yield "pasthistory", (*noted, _HISTORY + path, value, value)
+        columns: dict[str, Value] = {
+            "pasthistorypath": _HISTORY + path,
+            "pasthistoryvalue": value,
+            "pasthistoryvaluetext": value,
+        }
+        yield unit_row("pasthistory", {**noted, **columns})
 
 
 def _allergies(unit: UnitStay) -> Iterator[TableRow]:
-    entered = ("Admission", "eCM Primary", "THC Nurse", "True", "True")
+    entered: dict[str, Value] = {
+        "allergyoffset": _ENTERED + 12,
+        "allergyenteredoffset": _ENTERED + 14,
+        "allergynotetype": "Admission",
+        "specialtytype": "eCM Primary",
+        "usertype": "THC Nurse",
+        "rxincluded": "True",
+        "writtenineicu": "True",
+    }
     for allergy in unit.visit.stay.person.allergies:
         drug = allergy.kind == "drug"
         name = allergy.substance.upper() if drug else allergy.substance.lower()
-        kind = "Drug" if drug else "Non Drug"
-        row = (name if drug else None, kind, name, None)
-        yield "allergy", (_ENTERED + 12, _ENTERED + 14, *entered, *row)
+        columns: dict[str, Value] = {
+            "drugname": name if drug else None,
+            "allergytype": "Drug" if drug else "Non Drug",
+            "allergyname": name,
+        }
+        yield unit_row("allergy", {**entered, **columns})
 
 
 def _treatments(unit: UnitStay) -> Iterator[TableRow]:
@@ -109,7 +142,12 @@ def _treatments(unit: UnitStay) -> Iterator[TableRow]:
         day = unit.offset(time) // (24 * 60)
         if (path, day) not in seen:
             seen.add((path, day))
-            yield "treatment", (unit.offset(time), path, str(unit.draw(path).chance(0.35)))
+            columns: dict[str, Value] = {
+                "treatmentoffset": unit.offset(time),
+                "treatmentstring": path,
+                "activeupondischarge": str(unit.draw(path).chance(0.35)),
+            }
+            yield unit_row("treatment", columns)
 
 
 def _treatment_events(unit: UnitStay) -> Iterator[tuple[datetime, str]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow, Value
@@ -25,17 +26,11 @@ def row_converter(
     """
     by_name = {column.name: position for position, column in enumerate(source.columns)}
     names = [source_names.get(column.name, column.name) for column in target.columns]
-    positions = [by_name.get(name, len(by_name)) for name in names]
-    constants = [defaults.get(column.name) for column in target.columns]
-    last = len(by_name)
-
-    def convert(row: Row) -> Row:
-        return tuple(
-            row[position] if position < last else constant
-            for position, constant in zip(positions, constants, strict=True)
-        )
-
-    return convert
+    constants = tuple(defaults.get(column.name) for column in target.columns)
+    # The constants stand behind the source's columns.
+    places = [by_name.get(name, len(by_name) + n) for n, name in enumerate(names)]
+    arranged = itemgetter(*places)
+    return lambda row: arranged(row + constants)
 
 
 _NAMED = {
