@@ -25,7 +25,7 @@ class Tracer:
     def traced(self, scope: Scope, expression: exp.Expr) -> exp.Expr:
         """A copy of an expression with its columns traced; subqueries are left as they are."""
         box = exp.Paren(this=expression.copy())
-        for column in [n for n in _own_nodes(box) if isinstance(n, exp.Column)]:
+        for column in [n for n in own_nodes(box) if isinstance(n, exp.Column)]:
             column.replace(self.column(scope, column))
         if sum(1 for _ in box.find_all(exp.Column)) > _MOST_COLUMNS:
             return exp.column("_")
@@ -64,6 +64,11 @@ def inner(box: exp.Paren) -> exp.Expr:
     return query
 
 
+def own_nodes(node: exp.Expr) -> list[exp.Expr]:
+    """The nodes of an expression, those inside subqueries left out."""
+    return list(node.walk(prune=lambda child: isinstance(child, exp.Query)))
+
+
 def conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
     """The parts of a condition that all have to hold."""
     condition = condition.unnest()
@@ -75,11 +80,6 @@ def conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
         yield exp.LTE(this=condition.this.copy(), expression=condition.args["high"].copy())
     else:
         yield condition
-
-
-def _own_nodes(node: exp.Expr) -> list[exp.Expr]:
-    """The nodes of an expression, those inside subqueries left out."""
-    return list(node.walk(prune=lambda child: isinstance(child, exp.Query)))
 
 
 def _source(scope: Scope | None, name: str) -> exp.Expr | Scope | None:

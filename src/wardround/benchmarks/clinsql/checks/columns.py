@@ -9,7 +9,7 @@ from typing import Literal
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, words
 from wardround.benchmarks.clinsql.items.checks import Column
-from wardround.core.packaged_data import read_text
+from wardround.core.packaged_data import read_rows, split_cell
 
 STATISTICS = words("mean median q1 q3 sd min max sum count iqr")
 # Nouns of columns that sort values, which a text about the values does not mean.
@@ -55,13 +55,8 @@ def concepts(text: str) -> frozenset[str]:
 @cache
 def _synonyms() -> list[tuple[str, str]]:
     """Phrases and their concepts, the longest phrase first."""
-    lines = read_text(__package__, "column_words.tsv").splitlines()
-    pairs = [
-        (phrase, concept)
-        for line in lines
-        for concept, phrases in [line.split("\t")]
-        for phrase in phrases.split(", ")
-    ]
+    rows = read_rows(__package__, "concept_words.tsv")
+    pairs = [(phrase, concept) for concept, listed, _ in rows for phrase in split_cell(listed)]
     return sorted(pairs, key=lambda pair: -len(pair[0]))
 
 

@@ -2,7 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, TypeAlias
+
+from wardround.core.packaged_data import read_rows, split_cell
 
 Kind: TypeAlias = Literal["name", "number", "icd", "code", "operator", "word"]
 _TOKEN = re.compile(
@@ -49,6 +52,17 @@ def words(text: str) -> frozenset[str]:
     ['man', 'men']
     """
     return frozenset(text.split())
+
+
+@cache
+def leaf_words(concept: str) -> frozenset[str]:
+    """The words and phrases of leaves for a concept.
+
+    >>> sorted(leaf_words("median"))
+    ['median']
+    """
+    rows = read_rows(__package__, "concept_words.tsv")
+    return next(frozenset(split_cell(listed)) for name, _, listed in rows if name == concept)
 
 
 def tokens(sentence: str) -> list[Token]:

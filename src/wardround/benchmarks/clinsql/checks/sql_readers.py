@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from wardround.benchmarks.clinsql.checks.leaf_bounds import find_range
-from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, words
+from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, leaf_words, words
 from wardround.benchmarks.clinsql.checks.sql_leaf import SqlLeaf
 from wardround.benchmarks.clinsql.items.checks import (
     Age,
@@ -41,12 +41,8 @@ Found: TypeAlias = tuple[SqlCheck | AllOf, frozenset[int]]
 
 # Patients and times: sex, age, survival, times, stays.
 
-WOMEN = words("women woman female females f")
-MEN = words("men man male males m")
-AGES = words("age aged ages anchor_age anchor_year anchor_year_group")
-_HOURS = {"hours": 1, "hour": 1, "h": 1, "hrs": 1, "days": 24, "day": 24}
-_DIED = ("died", "deaths", "death", "deceased", "expired", "nonsurvivors")
-_LIVED = ("survived", "survivors", "survive", "alive")
+WOMEN, MEN, AGES = map(leaf_words, ("women", "men", "age"))
+_HOURS = dict.fromkeys(leaf_words("hour"), 1) | dict.fromkeys(leaf_words("day"), 24)
 
 
 def sex(leaf: SqlLeaf, used: frozenset[int]) -> Found | None:
@@ -54,7 +50,7 @@ def sex(leaf: SqlLeaf, used: frozenset[int]) -> Found | None:
     women, men = leaf.at(WOMEN), leaf.at(MEN)
     if women and men:
         return None
-    named = leaf.at({"gender", "sex", "patients"})
+    named = leaf.at({*leaf_words("sex"), "patients"})
     return Sex(value="F" if women else "M"), women | men | named
 
 
@@ -111,8 +107,8 @@ def survival(leaf: SqlLeaf, used: frozenset[int]) -> Found | None:
     """Deaths only, or survivors only."""
     flags = leaf.at({"hospital_expire_flag"})
     values = {leaf.tokens[at + 2].text for at in flags if at + 2 < len(leaf.tokens)}
-    died = leaf.says(*_DIED) or values == {"1"}
-    lived = leaf.says(*_LIVED) or values == {"0"}
+    died = leaf.says(*leaf_words("death")) or values == {"1"}
+    lived = leaf.says(*leaf_words("survival")) or values == {"0"}
     if died == lived:
         return None
     return Survival(died=died), flags | {at + 2 for at in flags}
@@ -255,20 +251,7 @@ _PLURALS = {
     "hospitalizations": "hadm_id",
     "stays": "stay_id",
 }
-_STATISTICS = {
-    "mean": "mean",
-    "average": "mean",
-    "avg": "mean",
-    "median": "median",
-    "standard deviation": "sd",
-    "stddev": "sd",
-    "iqr": "iqr",
-    "interquartile range": "iqr",
-    "minimum": "min",
-    "maximum": "max",
-    "total": "sum",
-    "sum": "sum",
-}
+_STATISTICS = ("mean", "median", "sd", "iqr", "min", "max", "sum")
 
 
 def join(leaf: SqlLeaf, used: frozenset[int]) -> Found | None:
@@ -317,9 +300,9 @@ def excludes_null(leaf: SqlLeaf, used: frozenset[int]) -> Found | None:
 
 def measure(leaf: SqlLeaf, used: frozenset[int]) -> Found | None:
     """A statistic or a duration."""
-    statistics = {name for phrase, name in _STATISTICS.items() if leaf.says(phrase)}
+    statistics = {name for name in _STATISTICS if leaf.says(*leaf_words(name))}
     percentiles = [float(text[:-2]) for text in _percentiles(leaf)]
-    stay = leaf.says("length of stay", "los", "lengths of stay")
+    stay = leaf.says(*leaf_words("stay"))
     name = "length_of_stay" if stay else ("duration" if leaf.says("duration") else "value")
     stated = len(statistics) + bool(percentiles)
     if stated > 1 or (name == "value" and not stated):

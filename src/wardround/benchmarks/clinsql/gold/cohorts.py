@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from wardround.benchmarks.clinsql.checks.queries.scopes import UnreadableQueryError, parsed
 from wardround.benchmarks.clinsql.layouts import cohort_keys, layout_tables, likely_layout
+from wardround.benchmarks.kit.traced_columns import own_nodes
 
 # The clauses of a SELECT other than those that choose its rows.
 _NOT_SOURCES = frozenset(
@@ -160,13 +161,8 @@ def _aggregates(select: exp.Select) -> bool:
     return any(
         isinstance(node, (exp.AggFunc, exp.CountIf)) and not node.find_ancestor(exp.Window)
         for projection in select.expressions
-        for node in _own_nodes(projection)
+        for node in own_nodes(projection)
     )
-
-
-def _own_nodes(node: exp.Expr) -> Iterator[exp.Expr]:
-    """The nodes of an expression, subqueries left out."""
-    return node.walk(prune=lambda child: isinstance(child, exp.Query))
 
 
 def _first_source(select: exp.Select, ctes: Mapping[str, exp.Query]) -> exp.Query:

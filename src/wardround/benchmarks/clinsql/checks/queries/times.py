@@ -36,7 +36,7 @@ def decide_window(check: Window, facts: QueryFacts, gold: QueryFacts | None) -> 
 
 def decide_stay(check: Stay, facts: QueryFacts) -> Finding:
     """Passed if a rank by time within each patient keeps the first, or the last."""
-    which = {end for c in facts.filters() if (end := _place(c, check)) is not None}
+    which = {end for c in facts.filters() if (end := _kept_rank(c, check)) is not None}
     if check.which in which:
         return Finding("passed", f"the query keeps the {check.which} by rank")
     if which:
@@ -131,7 +131,7 @@ def _times(start: str) -> Rows:
 _TIMES = {name: _times(name) for name in ("admittime", "intime", "outtime", "dischtime")}
 
 
-def _place(condition: Condition, check: Stay) -> str | None:
+def _kept_rank(condition: Condition, check: Stay) -> str | None:
     """The place, first or last, if a condition keeps rank 1 of a patient's stays by time."""
     window = _first_rank(condition)
     if window is None:
