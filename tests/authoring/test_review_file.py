@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.authoring.findings import Finding
@@ -50,7 +50,6 @@ def candidate(id: str, **fields: object) -> Candidate[Own]:
     )
 
 
-@settings(max_examples=50)
 @given(LISTS)
 def test_candidates_round_trip(
     tmp_path_factory: pytest.TempPathFactory, candidates: list[Candidate[Own]]
@@ -61,7 +60,6 @@ def test_candidates_round_trip(
     assert [file.name for file in path.parent.iterdir()] == ["review.jsonl"]
 
 
-@settings(max_examples=30)
 @given(st.lists(CANDIDATES, max_size=6, unique_by=lambda candidate: candidate.id))
 def test_appending_keeps_the_bytes_before(
     tmp_path_factory: pytest.TempPathFactory, candidates: list[Candidate[Own]]

@@ -58,7 +58,7 @@ def test_written_run_reads_back(tmp_path: Path) -> None:
     assert messages == [[f"line\n{n}"] for n in range(5)]
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(min_value=1, max_value=900))
 def test_truncation_loses_only_the_last_trial(
     tmp_path_factory: pytest.TempPathFactory, cut: int

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from tests.authoring.chatqa.conftest import STAR_FIRST
 from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.increments import Increment, increments, reason_to_drop
 from wardround.ehr.query import Condition, Goal, Query
@@ -16,9 +17,7 @@ from wardround.ehr.terms.conditions import Procedure, procedures
 DRAWN = 36
 
 
-@pytest.fixture(
-    scope="module", params=("omop_5_4", pytest.param("mimic_iv_star", marks=pytest.mark.slow))
-)
+@pytest.fixture(scope="module", params=STAR_FIRST)
 def layout(request: pytest.FixtureRequest) -> str:
     """The layout of the hospital."""
     return str(request.param)

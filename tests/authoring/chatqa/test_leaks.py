@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import one_in
@@ -45,7 +45,6 @@ def secrets(task: ChatTask) -> set[str]:
 
 
 @pytest.mark.parametrize("task", one_in(4, SAMPLE), ids=lambda task: task.id)
-@settings(max_examples=15)
 @given(seed=seeds, talk=talks)
 def test_the_user_turns_only_after_a_report_of_nothing(
     task: ChatTask, seed: int, talk: list[tuple[bool, str]]

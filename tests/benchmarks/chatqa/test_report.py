@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.records import trial_record
@@ -214,7 +214,6 @@ def test_a_task_without_scored_trials_has_no_turns() -> None:
 outcomes = st.lists(st.sampled_from(list(Outcome)), min_size=3, max_size=5)
 
 
-@settings(max_examples=30)
 @given(st.lists(outcomes, min_size=1, max_size=6), st.randoms(use_true_random=False))
 def test_summary_is_independent_of_trial_order(
     tasks: list[list[Outcome]], draw: random.Random
@@ -227,7 +226,6 @@ def test_summary_is_independent_of_trial_order(
         assert row == pytest.approx(item)
 
 
-@settings(max_examples=30)
 @given(st.lists(outcomes, min_size=1, max_size=6))
 def test_figures_keep_their_order(tasks: list[list[Outcome]]) -> None:
     trials = [trial for n, ended in enumerate(tasks) for trial in a_task(f"t{n}", *ended)]

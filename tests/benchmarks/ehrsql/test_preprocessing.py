@@ -171,7 +171,6 @@ def results(records: Path) -> Iterator[Results]:
 
 
 @settings(
-    max_examples=50,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

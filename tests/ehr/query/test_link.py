@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 
 from tests.ehr.query.generated_queries import queries, ward
 from wardround.ehr.query import (
@@ -62,7 +61,6 @@ class Catalogue:
                 yield role, value
 
 
-@hypothesis_settings(max_examples=50, deadline=None)
 @given(queries(LAYOUT))
 def test_a_query_in_words_is_linked_to_the_query(query: Query) -> None:
     catalogue = Catalogue()

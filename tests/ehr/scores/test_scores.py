@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import for_each, one_in
@@ -72,7 +72,6 @@ def test_an_unknown_part_is_missing_and_a_known_part_is_not() -> None:
 
 
 @pytest.mark.parametrize("name", one_in(3, NAMES))
-@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_bounds_contain_every_completion_and_scores_rise(name: str, data: st.DataObject) -> None:
     numbers = st.floats(0.1, 450)

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.apps.web.viewer.application import make_viewer
@@ -69,7 +69,6 @@ def attacked(played: Path) -> Iterator[TestClient]:
 
 @pytest.mark.parametrize("path", list(QUERIES))
 @given(data=st.data())
-@settings(max_examples=40)
 def test_any_query_is_answered(attacked: TestClient, path: str, data: st.DataObject) -> None:
     chosen = {
         name: data.draw(NAMES if name in ("first", "second") else TEXT | st.just("0"))
@@ -80,7 +79,6 @@ def test_any_query_is_answered(attacked: TestClient, path: str, data: st.DataObj
 
 
 @given(name=TEXT, rest=st.sampled_from(["", "/trial?task=cough&trial=0", "/notes.csv", "/%00"]))
-@settings(max_examples=40)
 def test_any_name_is_answered(attacked: TestClient, name: str, rest: str) -> None:
     path = urlencode({"": name})[1:].replace("+", "%20")
     check(attacked.get(f"/runs/{path}{rest}"))
