@@ -444,7 +444,7 @@ SQL_WRITERS = (
     # The stays and values that questions are drawn from, not the questions.
     "authoring/chatqa/(asked_records|spoken_values).py",
     # ClinSQL's stages: per stay and then over stays, as its gold SQL is published.
-    "authoring/clinsql/(stages|queries|predicates).py",
+    "authoring/clinsql/gold_query/",
     # Patients that a cohort can be made of, and tests that are recorded at all.
     "authoring/clinsql/(anchors|rules|recorded_tests).py",
     "authoring/assist/candidates/prefilter.py",  # stays that a session can be made of

@@ -16,8 +16,8 @@ from wardround.people.clarifying.candidate_features import words_of_task
 from wardround.people.clarifying.candidates import BY_KIND, Candidate, candidates
 from wardround.people.clarifying.guard import GuardQuestion, matches, read_guard
 from wardround.people.clarifying.leak_filter import checked_answer
-from wardround.people.clarifying.question_classifier import REFUSE
-from wardround.people.clarifying.question_features import (
+from wardround.people.clarifying.questions.classifier import REFUSE
+from wardround.people.clarifying.questions.features import (
     SUBJECT,
     TERM,
     Wording,
@@ -26,7 +26,7 @@ from wardround.people.clarifying.question_features import (
     tokens,
     wording,
 )
-from wardround.people.clarifying.question_text import expand_shorthand, normalized_question
+from wardround.people.clarifying.questions.text import expand_shorthand, normalized_question
 from wardround.people.clarifying.secret import Answer, Labelled, Refused, Secret
 from wardround.people.clarifying.template_replies import reply_to
 

@@ -29,16 +29,16 @@ from tools.question_classifier.fitting import Case, Matrix, fit_ranking
 from wardround.people.clarifying.candidate_features import compare
 from wardround.people.clarifying.candidates import candidates
 from wardround.people.clarifying.model_free import Ranking
-from wardround.people.clarifying.question_classifier import (
+from wardround.people.clarifying.questions.classifier import (
     REFUSE,
     SCALE,
     QuestionClassifier,
     sample,
 )
-from wardround.people.clarifying.question_features import features
-from wardround.people.clarifying.question_text import expand_shorthand
+from wardround.people.clarifying.questions.features import features
+from wardround.people.clarifying.questions.text import expand_shorthand
 
-WEIGHTS = ROOT / "src/wardround/people/clarifying/question_classifier.npz"
+WEIGHTS = ROOT / "src/wardround/people/clarifying/questions/classifier.npz"
 FOLDS = 5
 # The name of the digest of training files in the weights' file.
 LINES_KEY = "digest"

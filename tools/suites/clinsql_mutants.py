@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from sqlglot import exp, parse_one
 
-from wardround.authoring.clinsql.queries import bigquery_text
+from wardround.authoring.clinsql.gold_query.query import bigquery_text
 
 _ICD = "icd_code"
 _TITLES = "`physionet-data.mimiciv_3_1_hosp.d_icd_diagnoses`"

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.hospitals import built, hospital_file
-from wardround.authoring.clinsql.suite import MadeSuite, make_suite
-from wardround.authoring.clinsql.tables import (
+from wardround.authoring.clinsql.gold_query.tables import (
     RecordTables,
     read_tables,
 )
+from wardround.authoring.clinsql.suite import MadeSuite, make_suite
 from wardround.ehr.database import Database
 
 # Items of three scenarios; few drafts of this seed are dropped.

@@ -16,15 +16,15 @@ from tools.suites.clinsql_mutants import mutants
 from wardround.authoring.clinsql.anchors import anchor_pool
 from wardround.authoring.clinsql.concepts import concepts
 from wardround.authoring.clinsql.drafts import Draft, drafts
-from wardround.authoring.clinsql.predicates import (
+from wardround.authoring.clinsql.gold_query.predicates import (
     by_name,
     is_selectable,
 )
-from wardround.authoring.clinsql.rules import with_tests
-from wardround.authoring.clinsql.suite import MadeSuite, make_suite
-from wardround.authoring.clinsql.tables import (
+from wardround.authoring.clinsql.gold_query.tables import (
     RecordTables,
 )
+from wardround.authoring.clinsql.rules import with_tests
+from wardround.authoring.clinsql.suite import MadeSuite, make_suite
 from wardround.benchmarks.clinsql.benchmark import CohortBenchmark
 from wardround.benchmarks.clinsql.briefing import briefing
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, CohortOptions

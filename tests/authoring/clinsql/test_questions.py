@@ -13,15 +13,15 @@ from tests.cases import for_each, one_in
 from wardround.authoring.clinsql.anchors import Anchor
 from wardround.authoring.clinsql.concepts import diagnoses, outcomes
 from wardround.authoring.clinsql.drafts import Draft
+from wardround.authoring.clinsql.gold_query.tables import (
+    published_tables,
+)
 from wardround.authoring.clinsql.mapping_record import tables_read
 from wardround.authoring.clinsql.questions import anchor_sentence
 from wardround.authoring.clinsql.served_shapes import served_concepts
 from wardround.authoring.clinsql.shapes import SHAPES
 from wardround.authoring.clinsql.specification import RANKED, CohortSpec, Convention, QuestionSpec
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
-from wardround.authoring.clinsql.tables import (
-    published_tables,
-)
 from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.gold.cohorts import cohort_queries

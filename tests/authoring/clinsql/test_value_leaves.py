@@ -6,13 +6,13 @@ import pytest
 
 from tools.suites.clinsql_mutants import mutants
 from wardround.authoring.clinsql.concepts import concepts, diagnoses
-from wardround.authoring.clinsql.leaves import Leaf
-from wardround.authoring.clinsql.queries import query_text
-from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
-from wardround.authoring.clinsql.sql_rubric import filled_leaves, unit_leaves
-from wardround.authoring.clinsql.tables import (
+from wardround.authoring.clinsql.gold_query.query import query_text
+from wardround.authoring.clinsql.gold_query.tables import (
     published_tables,
 )
+from wardround.authoring.clinsql.leaves import Leaf
+from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
+from wardround.authoring.clinsql.sql_rubric import filled_leaves, unit_leaves
 from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary
 from wardround.benchmarks.clinsql.items.checks import SqlCheck

@@ -35,7 +35,7 @@ from wardround.core.trajectory import StageStarted, Trajectory
 from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.knowledge import KnowledgeBase, Meanings
-from wardround.people.clarifying.questions import Questions, RecordedUser, clarified
+from wardround.people.clarifying.questions.recorded import Questions, RecordedUser, clarified
 from wardround.people.clarifying.secret import Ambiguity, Answer, Labelled, Refused
 
 OLD = Ambiguity("old", "semantic", ("age >= 65",))

@@ -9,12 +9,21 @@ from typing import Any
 from sqlglot import exp, select
 
 from wardround.authoring.clinsql.concepts import Diagnosis, diagnoses
-from wardround.authoring.clinsql.predicates import (
+from wardround.authoring.clinsql.gold_query.predicates import (
     SEXES,
     VERSIONS,
     age_at_admission,
     is_dotted,
     written_sex,
+)
+from wardround.authoring.clinsql.gold_query.tables import (
+    DIALECT,
+    RecordTables,
+    from_rows,
+    hours_between,
+    join_rows,
+    key_sql,
+    sql,
 )
 from wardround.authoring.clinsql.specification import Sex
 from wardround.authoring.clinsql.strata import (
@@ -24,15 +33,6 @@ from wardround.authoring.clinsql.strata import (
     admission_kind,
     age_stratum,
     least_used,
-)
-from wardround.authoring.clinsql.tables import (
-    DIALECT,
-    RecordTables,
-    from_rows,
-    hours_between,
-    join_rows,
-    key_sql,
-    sql,
 )
 from wardround.ehr.database import Database
 from wardround.ehr.records import without_unread

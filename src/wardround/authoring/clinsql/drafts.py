@@ -7,8 +7,9 @@ from random import Random
 
 from wardround.authoring.clinsql.anchors import Anchor, AnchorPool
 from wardround.authoring.clinsql.concepts import outcomes
+from wardround.authoring.clinsql.gold_query.query import query_text
+from wardround.authoring.clinsql.gold_query.tables import RecordTables
 from wardround.authoring.clinsql.leaves import Group
-from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.questions import question_text
 from wardround.authoring.clinsql.results_rubric import results_rubric
 from wardround.authoring.clinsql.served_shapes import served_concepts, served_shapes
@@ -16,7 +17,6 @@ from wardround.authoring.clinsql.shapes import Shape
 from wardround.authoring.clinsql.specification import CohortSpec, Convention, Level, QuestionSpec
 from wardround.authoring.clinsql.sql_rubric import sql_rubric
 from wardround.authoring.clinsql.strata import WINDOW, Uses, least_used, window_stratum
-from wardround.authoring.clinsql.tables import RecordTables
 from wardround.benchmarks.clinsql.items.result_files import CsvTable
 
 

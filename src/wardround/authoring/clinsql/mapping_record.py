@@ -7,15 +7,15 @@ from typing import Any
 from sqlglot import exp
 
 from wardround.authoring.clinsql.concepts import Concept
-from wardround.authoring.clinsql.predicates import (
+from wardround.authoring.clinsql.gold_query.predicates import (
     written_sex,
 )
-from wardround.authoring.clinsql.queries import gold_query
-from wardround.authoring.clinsql.specification import RANKED, QuestionSpec
-from wardround.authoring.clinsql.strata import WINDOW, AnchorStratum
-from wardround.authoring.clinsql.tables import (
+from wardround.authoring.clinsql.gold_query.query import gold_query
+from wardround.authoring.clinsql.gold_query.tables import (
     RecordTables,
 )
+from wardround.authoring.clinsql.specification import RANKED, QuestionSpec
+from wardround.authoring.clinsql.strata import WINDOW, AnchorStratum
 from wardround.ehr.records import is_lookup
 
 _KEYS = (("patient", "patient"), ("admission", "admission"), ("icu", "stay"))

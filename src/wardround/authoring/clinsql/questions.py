@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from wardround.authoring.clinsql.anchors import Anchor
 from wardround.authoring.clinsql.concepts import Concept
-from wardround.authoring.clinsql.specification import RANKED, CohortSpec, QuestionSpec
-from wardround.authoring.clinsql.stages import days_of
-from wardround.authoring.clinsql.strata import admission_kind
-from wardround.authoring.clinsql.tables import (
+from wardround.authoring.clinsql.gold_query.stages import days_of
+from wardround.authoring.clinsql.gold_query.tables import (
     RecordTables,
 )
+from wardround.authoring.clinsql.specification import RANKED, CohortSpec, QuestionSpec
+from wardround.authoring.clinsql.strata import admission_kind
 
 _READING = {"mean": "average", "lowest": "lowest", "highest": "highest", "first": "first"}
 _CHARLSON = "Charlson comorbidity index (table mimiciv_derived.charlson)"
@@ -54,7 +54,7 @@ def cohort_phrase(cohort: CohortSpec, tables: RecordTables) -> str:
 
     Where other encounters stand beside stays in hospital, these are called inpatient stays.
 
-    >>> from wardround.authoring.clinsql.tables import published_tables
+    >>> from wardround.authoring.clinsql.gold_query.tables import published_tables
     >>> cohort_phrase(CohortSpec("F", (60, 70), "anchor", None), published_tables())
     'hospital stays of female patients with an anchor age of 60 to 70 years'
     """

@@ -7,10 +7,16 @@ from dataclasses import dataclass, replace
 from sqlglot import select
 
 from wardround.authoring.clinsql.drafts import Draft
-from wardround.authoring.clinsql.predicates import (
+from wardround.authoring.clinsql.gold_query.predicates import (
     has_items,
 )
-from wardround.authoring.clinsql.queries import gold_query, query_text
+from wardround.authoring.clinsql.gold_query.query import gold_query, query_text
+from wardround.authoring.clinsql.gold_query.tables import (
+    DIALECT,
+    RecordTables,
+    from_rows,
+    sql,
+)
 from wardround.authoring.clinsql.results_rubric import (
     acceptable,
     column_values,
@@ -18,12 +24,6 @@ from wardround.authoring.clinsql.results_rubric import (
     plausible,
 )
 from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
-from wardround.authoring.clinsql.tables import (
-    DIALECT,
-    RecordTables,
-    from_rows,
-    sql,
-)
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.queries.decider import decide_query
 from wardround.benchmarks.clinsql.checks.queries.vocabulary import vocabulary

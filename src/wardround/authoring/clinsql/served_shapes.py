@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from wardround.authoring.clinsql.concepts import Concept, outcomes
-from wardround.authoring.clinsql.predicates import (
+from wardround.authoring.clinsql.gold_query.predicates import (
     by_name,
     has_codes,
     is_selectable,
 )
-from wardround.authoring.clinsql.shapes import SHAPES, Shape
-from wardround.authoring.clinsql.specification import RANKED, Level
-from wardround.authoring.clinsql.tables import (
+from wardround.authoring.clinsql.gold_query.tables import (
     RecordTables,
 )
+from wardround.authoring.clinsql.shapes import SHAPES, Shape
+from wardround.authoring.clinsql.specification import RANKED, Level
 from wardround.authoring.findings import Finding
 
 LACKS = "no {}"

@@ -5,6 +5,11 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from wardround.authoring.clinsql.concepts import Concept
+from wardround.authoring.clinsql.gold_query.query import query_text
+from wardround.authoring.clinsql.gold_query.stages import BY_STAY, stay_ends
+from wardround.authoring.clinsql.gold_query.tables import (
+    RecordTables,
+)
 from wardround.authoring.clinsql.leaves import Group, Leaf
 from wardround.authoring.clinsql.mapping_record import (
     column_name,
@@ -12,12 +17,7 @@ from wardround.authoring.clinsql.mapping_record import (
     reads_outcome,
     record_tables,
 )
-from wardround.authoring.clinsql.queries import query_text
 from wardround.authoring.clinsql.specification import RANKED, QuestionSpec
-from wardround.authoring.clinsql.stages import BY_STAY, stay_ends
-from wardround.authoring.clinsql.tables import (
-    RecordTables,
-)
 from wardround.benchmarks.clinsql.checks.queries.facts import QueryFacts, query_facts
 from wardround.benchmarks.clinsql.items import checks
 from wardround.benchmarks.clinsql.items.checks import AllOf

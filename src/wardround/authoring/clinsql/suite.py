@@ -12,15 +12,15 @@ import orjson
 
 from wardround.authoring.clinsql.anchors import AnchorPool, anchor_pool
 from wardround.authoring.clinsql.drafts import Draft, drafts
+from wardround.authoring.clinsql.gold_query.tables import (
+    RecordTables,
+    read_tables,
+)
 from wardround.authoring.clinsql.mapping_record import column_name, mapping_record
 from wardround.authoring.clinsql.rules import Rules, with_tests
 from wardround.authoring.clinsql.served_shapes import cohort_lack, unserved
 from wardround.authoring.clinsql.specification import Level, QuestionSpec
 from wardround.authoring.clinsql.strata import Uses
-from wardround.authoring.clinsql.tables import (
-    RecordTables,
-    read_tables,
-)
 from wardround.authoring.findings import Finding
 from wardround.benchmarks.clinsql.items.item import SCENARIOS, TREES, leaf_item
 from wardround.benchmarks.clinsql.items.item_folders import ADDED

@@ -55,7 +55,7 @@ from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Event, Trajectory
 from wardround.core.verdict import Verdict
 from wardround.models.roles import Models
-from wardround.people.clarifying.questions import Questions
+from wardround.people.clarifying.questions.recorded import Questions
 
 
 class InteractBenchmark:

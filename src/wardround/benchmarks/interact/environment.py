@@ -11,7 +11,7 @@ from wardround.core.errors import ToolError
 from wardround.core.limits import Budget
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox, error_text
-from wardround.people.clarifying.questions import Questions
+from wardround.people.clarifying.questions.recorded import Questions
 
 NO_MORE = "I cannot answer more questions. Please submit your SQL now."
 AGAIN = "You may submit once more."

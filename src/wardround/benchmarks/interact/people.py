@@ -15,7 +15,7 @@ from wardround.models.client import LanguageModel
 from wardround.models.model import Model
 from wardround.models.roles import Models
 from wardround.people import clarifying
-from wardround.people.clarifying.questions import Questions, RecordedUser, exchanges
+from wardround.people.clarifying.questions.recorded import Questions, RecordedUser, exchanges
 from wardround.people.clarifying.secret import Clarifier, Secret
 
 log = logging.getLogger(__name__)

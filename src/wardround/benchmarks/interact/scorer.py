@@ -17,7 +17,7 @@ from wardround.core.record import TrialRecord
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, program_source
 from wardround.people.clarifying.kinds import in_order
-from wardround.people.clarifying.questions import clarified
+from wardround.people.clarifying.questions.recorded import clarified
 
 _NOTHING = "nothing was submitted"
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from wardround.ehr.text.segments import sentences
 from wardround.people.clarifying.candidates import Candidate, candidates
 from wardround.people.clarifying.further_fragments import FURTHER_ASPECTS
-from wardround.people.clarifying.question_classifier import REFUSE, UNCLEAR, QuestionClassifier
-from wardround.people.clarifying.question_features import TaskWords, stem, task_words, wording
+from wardround.people.clarifying.questions.classifier import REFUSE, UNCLEAR, QuestionClassifier
+from wardround.people.clarifying.questions.features import TaskWords, stem, task_words, wording
 from wardround.people.clarifying.secret import Labelled, Secret
 from wardround.people.similarity import best_similarity, text_vector
 

@@ -13,7 +13,7 @@ from wardround.models.model import Model
 from wardround.people.clarifying.fragments import Fragment, fragments
 from wardround.people.clarifying.leak_filter import checked_answer
 from wardround.people.clarifying.prompts import baseline_prompt, generator_prompt, parser_prompt
-from wardround.people.clarifying.question_text import normalized_question
+from wardround.people.clarifying.questions.text import normalized_question
 from wardround.people.clarifying.secret import Answer, Choice, Labelled, Located, Refused, Secret
 from wardround.people.clarifying.template_replies import refusal
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from wardround.people.clarifying.candidate_features import Comparison, compare
 from wardround.people.clarifying.candidates import candidates
 from wardround.people.clarifying.leak_filter import checked_answer
-from wardround.people.clarifying.question_classifier import load_weights, question_classifier
-from wardround.people.clarifying.question_text import expand_shorthand, normalized_question
+from wardround.people.clarifying.questions.classifier import load_weights, question_classifier
+from wardround.people.clarifying.questions.text import expand_shorthand, normalized_question
 from wardround.people.clarifying.secret import Answer, Choice, Refused, Secret
 from wardround.people.clarifying.template_replies import repeated_request, reply_to
 

@@ -14,7 +14,7 @@ from wardround.benchmarks.interact.scorer import Try, measures
 from wardround.benchmarks.interact.tasks import shipped_tasks
 from wardround.core.trajectory import Noted, Trajectory
 from wardround.core.verdict import Verdict
-from wardround.people.clarifying.questions import CLARIFICATION
+from wardround.people.clarifying.questions.recorded import CLARIFICATION
 
 TASK = next(task for task in shipped_tasks().tasks if len(task.hidden.ambiguities) > 1)
 TERMS = [point.term for point in TASK.hidden.ambiguities]

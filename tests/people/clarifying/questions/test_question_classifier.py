@@ -3,8 +3,8 @@
 import pytest
 
 from tools.question_classifier.train import LINES_KEY, digest
-from wardround.people.clarifying.question_classifier import load_weights, question_classifier
-from wardround.people.clarifying.question_features import (
+from wardround.people.clarifying.questions.classifier import load_weights, question_classifier
+from wardround.people.clarifying.questions.features import (
     SUBJECT,
     TERM,
     UNKNOWN,

@@ -6,14 +6,13 @@ from functools import lru_cache
 from sqlglot import exp, select
 
 from wardround.authoring.clinsql.concepts import Concept
-from wardround.authoring.clinsql.predicates import (
+from wardround.authoring.clinsql.gold_query.predicates import (
     code_predicate,
     cohort_predicates,
     event_predicates,
     stays_with,
 )
-from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
-from wardround.authoring.clinsql.tables import (
+from wardround.authoring.clinsql.gold_query.tables import (
     DIALECT,
     RecordTables,
     from_rows,
@@ -23,6 +22,7 @@ from wardround.authoring.clinsql.tables import (
     selected,
     sql,
 )
+from wardround.authoring.clinsql.specification import CohortSpec, QuestionSpec
 from wardround.ehr.records import without_unread
 
 # Kinds whose records name the stay in intensive care.

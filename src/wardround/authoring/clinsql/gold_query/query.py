@@ -5,15 +5,14 @@ from functools import lru_cache
 
 from sqlglot import exp, select
 
-from wardround.authoring.clinsql.predicates import (
+from wardround.authoring.clinsql.gold_query.predicates import (
     code_predicate,
     cohort_predicates,
     event_predicates,
     outcome_predicate,
     stays_with,
 )
-from wardround.authoring.clinsql.specification import QuestionSpec
-from wardround.authoring.clinsql.stages import (
+from wardround.authoring.clinsql.gold_query.stages import (
     aggregate,
     cohort_stage,
     days_between,
@@ -21,7 +20,7 @@ from wardround.authoring.clinsql.stages import (
     stay_ends,
     value_stages,
 )
-from wardround.authoring.clinsql.tables import (
+from wardround.authoring.clinsql.gold_query.tables import (
     DIALECT,
     RecordTables,
     from_rows,
@@ -30,6 +29,7 @@ from wardround.authoring.clinsql.tables import (
     key_sql,
     sql,
 )
+from wardround.authoring.clinsql.specification import QuestionSpec
 from wardround.ehr.records import JoinedRows, without_unread
 
 

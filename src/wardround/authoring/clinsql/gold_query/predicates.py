@@ -6,8 +6,14 @@ from dataclasses import replace
 from sqlglot import exp, select
 
 from wardround.authoring.clinsql.concepts import Concept, Diagnosis, Outcome
+from wardround.authoring.clinsql.gold_query.tables import (
+    DIALECT,
+    RecordTables,
+    from_rows,
+    key_sql,
+    sql,
+)
 from wardround.authoring.clinsql.specification import CohortSpec, Sex
-from wardround.authoring.clinsql.tables import DIALECT, RecordTables, from_rows, key_sql, sql
 from wardround.ehr.records import JoinedRows, without_unread
 from wardround.ehr.terms.conversions import unit_named
 
@@ -71,7 +77,7 @@ def code_predicate(
 ) -> str:
     """The predicate on records with ICD codes.
 
-    >>> from wardround.authoring.clinsql.tables import published_tables
+    >>> from wardround.authoring.clinsql.gold_query.tables import published_tables
     >>> tables = published_tables()
     >>> sepsis = Diagnosis("sepsis", "", ("038%",), ("A41%",))
     >>> code_predicate(sepsis, "diagnosis", tables.rows("diagnosis"), tables).split(" OR ")[0]

@@ -10,7 +10,7 @@ from importlib.resources import files
 from math import log
 from typing import Any
 
-from wardround.people.clarifying.question_features import Wording, features
+from wardround.people.clarifying.questions.features import Wording, features
 from wardround.people.text_classifier import Sample, Scale, TextClassifier
 
 UNCLEAR = "unclear"
@@ -54,7 +54,7 @@ def load_weights() -> dict[str, Any]:
     """Reads the packaged weights, those of the ranking of candidates included."""
     import numpy as np
 
-    with (files(__package__) / "question_classifier.npz").open("rb") as file:
+    with (files(__package__) / "classifier.npz").open("rb") as file:
         return dict(np.load(file))
 
 

@@ -1,0 +1,1 @@
+"""Questions to the user: recorded, normalized and classified."""
