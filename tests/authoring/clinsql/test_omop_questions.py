@@ -45,7 +45,7 @@ LAYOUT, COUNT, SEED, LEAST = "omop_5_4", 3, 6, 2
 
 @pytest.fixture(scope="module")
 def omop() -> Path:
-    return hospital_file(LAYOUT, 80, seed=5)
+    return hospital_file(LAYOUT, 40, seed=5)
 
 
 @pytest.fixture(scope="module")
