@@ -1,5 +1,6 @@
 """Empty cells are filled again, then others until each tool of their scenario is used."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -76,7 +77,8 @@ def test_the_only_session_with_another_tool_stays(
 ) -> None:
     asked = filling(monkeypatch, {})
     list(sessions.cover())
-    assert {place for place, _ in asked} == {*PLACES} - {PLACES[0]}
+    assert PLACES[0] not in {place for place, _ in asked}
+    assert len(asked) == 12  # of 26 that could have been asked
     assert unused_tools(SCENARIO, sessions.filled.values()) == [PAIN]
     assert list(sessions.cover()) == []
 
@@ -86,7 +88,7 @@ def test_what_was_tried_before_is_not_tried_again(
 ) -> None:
     asked = filling(monkeypatch, {})
     covered = list(sessions.cover())
-    resumed = replace(sessions, filled=dict(sessions.filled), tried=set())
+    resumed = replace(sessions, filled=dict(sessions.filled), tried=set(), vain=Counter())
     for place, tool, found in covered[:5]:
         resumed.resume(place, found, tool)
     assert resumed.filled == sessions.filled
@@ -176,7 +178,7 @@ def test_a_resource_that_all_read_too_often_is_read_less(
     assert {cause for _, cause, _ in thinned} == {LESS}
     assert (most_read(sessions.filled.values())[1] <= 0.4) == is_less
     assert (sessions.filled == before) == (not is_less)
-    resumed = replace(sessions, filled=before, tried=set())
+    resumed = replace(sessions, filled=before, tried=set(), vain=Counter())
     for place, cause, found in thinned:
         resumed.resume(place, found, cause)
     assert resumed.filled == sessions.filled

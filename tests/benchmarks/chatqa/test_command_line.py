@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.apps.commands import Cli, Ran
-from tests.cases import for_each
+from tests.cases import for_each, one_in
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.apps.command_line.choices import chosen_settings
 from wardround.core.errors import UserError
@@ -322,7 +322,7 @@ def faulty_files(ward: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return ward
 
 
-@for_each(WRONG)
+@for_each(one_in(3, WRONG))
 def test_errors_are_one_sentence(
     line: str, complaint: str, *, cli: Cli, faulty_files: Path
 ) -> None:

@@ -22,6 +22,7 @@ _UNUSED = Fault("coverage", "no session uses the tool")
 EMPTY = "empty"  # the cause for which an empty cell is filled again; the others are tools
 LESS = "less"  # the cause for which a session is filled again that reads one resource too often
 _PASSED = 10 * PATIENTS  # patients that are tried again for an empty cell
+_VAIN = 12  # cells that are filled again in vain for a tool or for shares, at most
 
 
 @dataclass
@@ -34,6 +35,7 @@ class ScenarioSessions:
         cells: the cells of the suite.
         filled: the last session of each of its cells, by the number of the cell.
         tried: the cells that were filled again for a tool, each with the tool.
+        vain: the cells that were filled again in vain, by tool.
         passed: the patients that were tried again for each empty cell.
         freed: the empty cells that tried all patients, and then those of other sessions again.
         given_up: the empty cells that no patient is left for.
@@ -44,6 +46,7 @@ class ScenarioSessions:
     cells: Sequence[Cell]
     filled: dict[int, Filled] = field(default_factory=dict)
     tried: set[tuple[int, str]] = field(default_factory=set)
+    vain: Counter[str] = field(default_factory=Counter)
     passed: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
     freed: set[int] = field(default_factory=set)
     given_up: set[int] = field(default_factory=set)
@@ -71,7 +74,7 @@ class ScenarioSessions:
             self.filler.widen()
             self._pass_over(number, filled_cell)
         elif cause:
-            self.tried.add((number, cause))
+            self._count_try(number, cause, filled_cell)
         use(self.filler.progress, filled_cell)
         if filled_cell.line or not cause:
             self.filled[number] = filled_cell
@@ -106,12 +109,15 @@ class ScenarioSessions:
         """Fills cells again for the tools that no session uses; yields each with the tool.
 
         A session is replaced by one that uses the tool. Sessions that alone use another tool stay.
+        After some tries in vain the tool stays unused.
         A scenario with fewer sessions than tools stays as it is.
         """
         if len(self.filled) < len(scenario_tools(self.scenario)):
             return
         for tool in unused_tools(self.scenario, self.filled.values()):
             for number in self._replaceable(tool):
+                if self.vain[tool] >= _VAIN:
+                    break
                 filled_cell = self._again(number, tool)
                 yield number, tool, filled_cell
                 if filled_cell.line:
@@ -125,15 +131,15 @@ class ScenarioSessions:
         resource, share = most_read(self.filled.values())
         heavy = {number: excess(_read(self.filled[number]), (resource,)) for number in self.filled}
         for number in sorted(self._replaceable(LESS), key=lambda each: -heavy[each]):
-            if share <= MOST_READ or heavy[number] <= 0:
+            if share <= MOST_READ or heavy[number] <= 0 or self.vain[LESS] >= _VAIN:
                 return
             own = self.filled[number].candidate
             found = self.filler.fill(number, self.cells[number], {own.subject_id} if own else ())
-            self.tried.add((number, LESS))
             if found.line and excess(_read(found), (resource,)) < heavy[number]:
                 self.filled[number] = found
             else:
                 found = Filled(vain=found.vain, counts=found.counts)
+            self._count_try(number, LESS, found)
             yield number, LESS, found
             share = most_read(self.filled.values())[1]
 
@@ -147,8 +153,13 @@ class ScenarioSessions:
             self.filled[number] = filled_cell
         else:
             counts.refused(_UNUSED, cell.arc)
-        self.tried.add((number, tool))
+        self._count_try(number, tool, filled_cell)
         return replace(filled_cell, counts=GateCounts.total([filled_cell.counts, counts]))
+
+    def _count_try(self, number: int, cause: str, filled_cell: Filled) -> None:
+        """Counts a cell that was filled again for a tool or for shares."""
+        self.tried.add((number, cause))
+        self.vain[cause] += not filled_cell.line
 
     def _replaceable(self, tool: str) -> list[int]:
         """The cells that can be filled again for a tool, in an order of the seed."""

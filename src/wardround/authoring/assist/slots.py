@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
-from wardround.authoring.assist.facts.chosen_rules import at_discharge, tempted, timed
+from wardround.authoring.assist.facts.chosen_rules import at_discharge, spares_first, tempted, timed
 from wardround.authoring.assist.facts.discrepancies import (
     SOLD,
     Discrepancy,
@@ -48,7 +48,12 @@ from wardround.authoring.assist.gates.session_gates import (
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
 from wardround.authoring.assist.planning.planner import Planner, rare_writes
-from wardround.authoring.assist.planning.session_search import Choose, called_by
+from wardround.authoring.assist.planning.session_search import (
+    MOST_PASSED,
+    PASSED,
+    Choose,
+    called_by,
+)
 from wardround.authoring.assist.planning.storylines import longest_story
 from wardround.authoring.assist.progress import (
     ENOUGH,
@@ -133,8 +138,8 @@ class SlotFiller:
     def widen(self) -> None:
         """Fill cells that stayed empty with patients of other sessions too, about any subject.
 
-        Who can differ from the chart does in a first round of tries, and nobody in a second one.
-        Later calls change nothing.
+        Their turns are searched for longer. Who can differ from the chart does in a first round of
+        tries, and nobody in a second one. Later calls change nothing.
         """
         if not self._seeks:
             return
@@ -291,7 +296,8 @@ class SlotFiller:
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
         choose, of_infection = self._choose(name, cell), subject == "infection"
-        planner = Planner(self.progress.resources, leaves, choose, of_infection, self._tool)
+        used, passed = self.progress.resources, PASSED if self._seeks else MOST_PASSED
+        planner = Planner(used, leaves, choose, of_infection, self._tool, passed)
         drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
         if not drafts:
             return None
@@ -348,6 +354,7 @@ class SlotFiller:
             for each in found
             if suits(cell.scenario, each.rule, abnormal)
             and not is_opposite(each.rule, patient.courses)
+            and not spares_first(each.rule, patient.courses)
         ]
         if not {"CR", "WU"} & set(cell.arc):  # nobody is told to stop what was bought
             found = [each for each in found if each.is_untaken]

@@ -90,16 +90,14 @@ def test_a_rule_about_a_drug_that_is_not_taken_needs_the_patient() -> None:
 @pytest.mark.parametrize(
     ("name", "drug", "beside", "harms"),
     [
-        # Potassium is watched under both drugs as well, so the question says which harm it means.
         ("ace_inhibitor_loop", "lisinopril", "furosemide", ("acute kidney injury", "急性肾损伤")),
-        ("ace_inhibitor_mra", "lisinopril", "spironolactone", ("harm", "损害")),
-        ("diuretic_nsaid", "furosemide", "ibuprofen", ("harm", "损害")),
-        ("xa_inhibitor_nsaid", "apixaban", "ibuprofen", ("harm", "损害")),
+        ("ace_inhibitor_mra", "lisinopril", "spironolactone", ("hyperkalemia", "高钾血症")),
+        ("xa_inhibitor_nsaid", "apixaban", "ibuprofen", ("bleeding", "出血")),
         ("loop_untaken", "furosemide", "", ("pulmonary edema", "肺水肿")),
-        ("levothyroxine_untaken", "levothyroxine", "", ("harm", "损害")),
+        ("digoxin_loop", "digoxin", "furosemide", ("for toxicity", "造成中毒")),
     ],
 )
-def test_a_question_names_the_harm_where_another_could_be_meant(
+def test_a_question_names_the_harm_that_a_result_shows(
     name: str, drug: str, beside: str, harms: tuple[str, str]
 ) -> None:
     rule = bound(name, drug, beside)
@@ -545,10 +543,10 @@ def held_for(drugs: Sequence[str], values: dict[str, list[float]]) -> set[str]:
     ("drugs", "values", "rules"),
     [
         (("digoxin", "furosemide"), {"creatinine": [1.1]}, {"digoxin_loop"}),
-        # Potassium is stopped beside an ACE inhibitor unless it is low or low normal.
-        (("lisinopril", "potassium chloride"), {"potassium": [4.3]},
+        # Potassium is stopped beside an ACE inhibitor at the upper end of normal.
+        (("lisinopril", "potassium chloride"), {"potassium": [5.05]},
          {"ace_inhibitor_potassium_chloride"}),
-        (("lisinopril", "potassium chloride"), {"potassium": [3.6]}, set()),
+        (("lisinopril", "potassium chloride"), {"potassium": [4.3]}, set()),
         # A low magnesium is replaced under drugs that prolong the QT interval.
         (("ondansetron", "citalopram"), {"magnesium": [1.3]},
          {"ondansetron_magnesium", "citalopram_magnesium"}),
@@ -557,6 +555,14 @@ def held_for(drugs: Sequence[str], values: dict[str, list[float]]) -> set[str]:
         (("warfarin", "aspirin"), {"hemoglobin": [7.7]}, set()),
         (("warfarin", "aspirin"), {"hemoglobin": [11.0]}, {"warfarin_aspirin"}),
         (("lisinopril", "furosemide"), {"creatinine": [2.0, 2.0]}, set()),
+        # Who bleeds under rivaroxaban needs more than to go without ibuprofen.
+        (("rivaroxaban", "ibuprofen"), {"hemoglobin": [11.0]}, {"xa_inhibitor_nsaid"}),
+        (("rivaroxaban", "ibuprofen"), {"hemoglobin": [8.3]}, set()),
+        # A high INR asks for less warfarin, whatever is taken beside it.
+        (("warfarin", "ibuprofen"), {"inr(pt)": [2.5]}, {"warfarin_nsaid"}),
+        (("warfarin", "ibuprofen"), {"inr(pt)": [3.7]}, set()),
+        (("warfarin", "aspirin"), {"inr(pt)": [3.7]},
+         {"warfarin_inr_raised", "warfarin_aspirin_raised", "warfarin_aspirin"}),
     ],
 )  # fmt: skip
 def test_advice_is_enough_for_its_results(

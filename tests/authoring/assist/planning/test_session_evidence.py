@@ -61,12 +61,16 @@ def test_no_drug_is_changed_that_nobody_looks_up() -> None:
     fresh = [lab("weight", 80), CREATININE, DIGOXIN]
     assert not reasonings("NA", [turn(CREATININE)], fresh, score)
     assert reasonings("NA", [turn(DIGOXIN)], fresh, score)
+    assert not reasonings("NA", [turn(told("digoxin", "good"))], fresh, score)
     held = bound("ace_inhibitor_potassium", "lisinopril")
     potassium = lab("potassium", 5.8)
     assert not reasonings("NA", [turn(potassium)], [CREATININE], held)
     found = reasonings(
         "NA", [turn(lab("potassium", 5.8, "lab_first"))], [potassium, LISINOPRIL], held
     )
+    assert [each.findings for each in found] == [(potassium, LISINOPRIL)]
+    heard = [turn(told("lisinopril", "good"))]
+    found = reasonings("NA", heard, [potassium, LISINOPRIL], held)
     assert [each.findings for each in found] == [(potassium, LISINOPRIL)]
 
 
@@ -75,6 +79,7 @@ def test_a_turn_that_changes_a_drug_that_nobody_looked_up_is_turned_back() -> No
     held = bound("ace_inhibitor_potassium", "lisinopril")
     asks = turn(lab("potassium", 5.8), rule=held)
     assert list(unseen_drugs([turn(FUROSEMIDE), asks], 1)) == [fault]
+    assert list(unseen_drugs([turn(told("lisinopril", "good")), asks], 1)) == [fault]
     assert not list(unseen_drugs([turn(LISINOPRIL), asks], 1))
     assert not list(unseen_drugs([turn(FUROSEMIDE), turn(CREATININE, rule=PAIR)], 1))
     bought = replace(OTHER, is_told=True)
@@ -83,9 +88,10 @@ def test_a_turn_that_changes_a_drug_that_nobody_looked_up_is_turned_back() -> No
     assert not list(unseen_drugs([turn(heard), turn(CREATININE, rule=bought)], 1))
 
 
-def test_the_first_value_of_a_stay_is_no_evidence() -> None:
+def test_the_first_value_or_dose_of_a_stay_is_no_evidence() -> None:
     history = [turn(CREATININE), turn(DIGOXIN)]
-    found = reasonings("AE", history, [FIRST, COURSE], DIGOXIN_RULE)
+    dose = replace(DIGOXIN, kind="first_given")
+    found = reasonings("AE", history, [FIRST, dose, COURSE], DIGOXIN_RULE)
     assert [each.findings for each in found] == [(COURSE,)]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.authoring.assist.made_drafts import bound, lab, order
 from wardround.authoring.assist.facts.patients import patient_findings
+from wardround.authoring.assist.planning import planner
 from wardround.authoring.assist.planning.cells import cells
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.evidence import is_result
@@ -33,11 +34,11 @@ def plans(
     for cell in CELLS:
         for candidate in filler.candidates:
             patient = filler.record.patient(candidate, candidate.discharge)
-            planner, day = Planner(Counter(), leaves), candidate.discharge.date()
+            maker, day = Planner(Counter(), leaves), candidate.discharge.date()
             memory = filler._memory(cell, patient, Random(0))[0]
             findings = [*patient.findings, *patient_findings(memory)]
             rules = [*patient.rules, bound("warfarin_aspirin", "warfarin", "aspirin")]
-            plan = planner.plan(cell, findings, rules, day, Random(0), critical)
+            plan = maker.plan(cell, findings, rules, day, Random(0), critical)
             found += [plan] if plan else []
     return found
 
@@ -57,6 +58,13 @@ def test_a_result_that_cannot_be_read_leaves_no_session(filler: SlotFiller) -> N
 def test_nobody_leaves_with_a_critical_result(filler: SlotFiller) -> None:
     assert plans(filler, (), leaves=True)
     assert plans(filler, ("hemoglobin",), leaves=True) == []
+
+
+def test_a_storyline_that_was_not_drawn_is_tried_at_last(
+    filler: SlotFiller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planner, "storylines", lambda *drawn: iter(()))
+    assert plans(filler, ())
 
 
 @pytest.mark.parametrize(("observations", "expected"), [(3, OFTEN), (9, SELDOM)])

@@ -9,7 +9,12 @@ from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.session_search import SessionSearch, is_varied
-from wardround.authoring.assist.planning.storylines import linked_rules, longest_story, storylines
+from wardround.authoring.assist.planning.storylines import (
+    linked_rules,
+    longest_story,
+    other_storylines,
+    storylines,
+)
 
 HOLD = bound("ace_inhibitor_potassium", "lisinopril")
 PAIR = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
@@ -96,3 +101,14 @@ def test_a_storyline_has_a_rule_that_its_abstract_question_can_rest_on() -> None
     [found] = storylines(cell, [HOLD, PAIR], [HOLD], [HOLD], Random(0))
     assert (found.first, found.abstract) == (HOLD, PAIR)
     assert Entity("drug", "spironolactone") in found.entities
+
+
+def test_other_storylines_begin_with_rules_that_were_not_drawn() -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("NA", "PE", "AE"))
+    apart = bound("ssri_sodium", "sertraline")
+    rules = [HOLD, PAIR, apart]
+    drawn = list(storylines(cell, rules, [HOLD], [], Random(0)))
+    others = list(other_storylines(cell, rules, rules, drawn))
+    assert [each.rules for each in others] == [[apart]]
+    told_first = [replace(HOLD, is_told=True), apart]
+    assert not list(other_storylines(cell, rules, told_first, drawn))

@@ -58,8 +58,7 @@ def dosed(name: str, kind: str, time: str) -> Finding:
         ("given", ("2148-04-01T12:00", "2148-04-01T09:00"), "the furosemide dose came later"),
         ("given", ("2148-04-01T09:00", "2148-04-01T09:00"), "both doses came at the same time"),
         ("order", ("2148-04-01T09:00", "2148-04-02T07:00"), f"furosemide {LONGER}"),
-        ("order", ("2148-04-01T09:00", "2148-04-01T12:00"), f"furosemide {LONGER}"),
-        ("order", ("2148-04-01T09:00", "2148-04-01T09:00"), "both orders began at the same time"),
+        ("order", ("2148-04-01T09:00", "2148-04-01T12:00"), "both orders began on the same date"),
     ],
 )  # fmt: skip
 def test_what_is_compared_has_an_item(kind: str, times: tuple[str, str], item: str) -> None:

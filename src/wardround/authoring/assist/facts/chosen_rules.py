@@ -58,7 +58,27 @@ def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) ->
         above = superseding(bound, rules)
         return not above or len(sharing(bound, above)) > 1
 
-    return [each for each in rules if not _only_looks(each) or is_enough(each)]
+    acting = [each for each in rules if not spares_first(each, values)]
+    return [each for each in acting if not _only_looks(each) or is_enough(each)]
+
+
+def spares_first(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
+    """True if a rule leaves one of two drugs as it is although the result asks for more.
+
+    It takes away the second drug only, and the result is marked or calls for less of the first one.
+    """
+    test = bound.rule.recheck
+    limits, known = result_limits().get(test), values.get(test)
+    if not known or not bound.beside or bound.opposed != bound.beside or bound.rule.also:
+        return False
+    return (limits is not None and limits.is_marked(known[-1])) or any(
+        rule.test == test
+        and rule.drug
+        and is_of(bound.drug, rule.drug)
+        and rule.action in AGAINST
+        and rule.is_met(known)
+        for rule in clinical_rules()
+    )
 
 
 def _calls_for_more(bound: BoundRule, values: Sequence[float]) -> bool:

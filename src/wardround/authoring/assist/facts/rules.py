@@ -10,7 +10,6 @@ from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.clinical_rules import (
     AGAINST,
     ClinicalRule,
-    clinical_rules,
     is_of,
 )
 from wardround.ehr.terms.panels import panel_tests
@@ -113,20 +112,6 @@ class BoundRule:
         return self.rule.recheck if shown and is_clear else ""
 
     @property
-    def has_other_harm(self) -> bool:
-        """True if another test would show another harm, so that a question has to say which.
-
-        Two drugs do another one together if each does it alone. Who goes without a drug may be
-        watched by any test of it.
-        """
-        if self.rule.action == "resupply":
-            others = _watching(self.drug)
-        else:
-            both = _harmed(self.drug, self.rule.risk), _harmed(self.beside, self.rule.risk)
-            others = both[0] & both[1]
-        return not others <= {self.measure}
-
-    @property
     def raised(self) -> str:
         """The drug whose dose a high result tempts one to raise, since the patient lacks it."""
         return self.drug if self.rule.action == "resupply" else ""
@@ -161,25 +146,6 @@ def _measures() -> Mapping[tuple[str, str], str]:
     """The risks, each with the test that its harm shows in, and the side on which it shows."""
     rows = read_rows(__package__, "risk_measures.tsv")
     return {(risk, test): side for risk, test, side in rows}
-
-
-@cache
-def _watching(drug: str) -> frozenset[str]:
-    """The tests that rules about a drug alone watch it by."""
-    return frozenset(each.recheck for each in _alone(drug))
-
-
-@cache
-def _harmed(drug: str, risk: str) -> frozenset[str]:
-    """The tests by which a drug alone is held or its harm mended, for another risk than one."""
-    acting = (*AGAINST, "replace")
-    return frozenset(e.recheck for e in _alone(drug) if e.action in acting and e.risk != risk)
-
-
-def _alone(drug: str) -> Iterator[ClinicalRule]:
-    """The rules about a drug without a second one; none for no drug."""
-    rules = (each for each in clinical_rules() if drug and each.drug and not each.beside)
-    return (each for each in rules if is_of(drug, each.drug))
 
 
 def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:

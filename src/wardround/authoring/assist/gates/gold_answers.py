@@ -8,6 +8,7 @@ from wardround.authoring.assist.facts.sources import Cited
 from wardround.authoring.assist.facts.survey import Survey
 from wardround.authoring.assist.gates.implicitness import has_name, names_entity
 from wardround.authoring.assist.planning.drafts import Draft, bought_drugs
+from wardround.authoring.assist.planning.evidence import is_charted
 from wardround.authoring.assist.session_lines import Session
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
 from wardround.benchmarks.assist.sessions import LANGUAGES
@@ -33,13 +34,18 @@ def unanswered(draft: Draft, texts: TurnTexts) -> Iterator[str]:
 def unseen_drugs(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
     """The reasons why a reasoning changes a drug that is not known to be given or taken.
 
-    A question that names a drug does not show what is given, so the drug was looked up or told by
-    the patient, in its turn or before.
+    A question that names a drug does not show what is given, so its orders or doses were looked up
+    in its turn or before. Where a rule holds by what the patient tells, the account is enough.
     """
     draft, turns = drafts[turn], drafts[: turn + 1]
     if draft.type == "CR":
-        known = {each.entity.name for found in turns for each in found.findings}
-        if draft.bound.changed not in known | bought_drugs(turns) | {""}:
+        bound, found = draft.bound, [each for draft in turns for each in draft.findings]
+        known = {
+            each.entity.name
+            for each in found
+            if bound.is_told or is_charted(each, each.entity.name)
+        }
+        if bound.changed not in known | bought_drugs(turns) | {""}:
             yield "a turn changes a drug that nobody looked up"
 
 

@@ -8,7 +8,8 @@ from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 
 _TOLD = ("adherence", "other_drug")
 _CHARTED = ("order", "given", "first_given")  # kinds that show that a drug is given
-_FIRST, COURSE = "lab_first", "lab_course"
+_FIRST = ("lab_first", "first_given")  # kinds that say nothing of what holds now
+COURSE = "lab_course"
 _MOST_CALLS = 4
 
 
@@ -18,26 +19,32 @@ def evidence(
     """The new findings that a question about a rule rests on, with the orders of its drugs.
 
     A drug that no turn has looked up is looked up, if its order or dose is among the findings. One
-    that the rule changes has to be: nobody changes a drug that is only named. A score is asked for
-    with its tests only, so an earlier turn has to have been about such a drug.
+    that the rule changes has to be: nobody changes a drug that is only named or told of. A score is
+    asked for with its tests only, so an earlier turn has to have looked up such a drug.
 
     Args:
         bound: the rule.
         found: the findings of the turns before.
         fresh: the findings that the turn may have.
     """
-    seen = {each.entity for each in found}
+    seen = _shown(bound, found)
     unseen = [e for e in bound.entities if e.kind == "drug" and e not in seen]
     changed = {drug for drug in unseen if drug.name == bound.changed}
     lookups = {drug: _charted(drug, fresh) for drug in unseen if not bound.is_score}
     for needed in _needed(bound, found, fresh):
-        looked_up = {each.entity for each in needed}
+        looked_up = _shown(bound, needed)
         missing = [e for drug, e in lookups.items() if e and drug not in looked_up]
         if len(needed) + len(missing) > _MOST_CALLS:
             missing = []
         for more in product(*missing):
             if changed <= looked_up | {each.entity for each in more}:
                 yield (*needed, *more)
+
+
+def _shown(bound: BoundRule, findings: Sequence[Finding]) -> set[Entity]:
+    """What findings show; a drug that a rule of the chart changes, by its orders or doses only."""
+    changed = Entity("drug", "" if bound.is_told else bound.changed)
+    return {each.entity for each in findings if each.entity != changed or each.kind in _CHARTED}
 
 
 def _charted(drug: Entity, fresh: Sequence[Finding]) -> list[Finding]:
@@ -52,8 +59,7 @@ def _needed(
     """The new findings that a rule needs beside those of earlier turns, or else one that helps.
 
     Those with the result that its advice repeats come first, and those with what the patient says
-    of the drug last. The first value of a stay says nothing that the latest one or a course does
-    not say.
+    of the drug last. The first value or dose of a stay says nothing of the risk now.
     """
     needed = []
     for test in bound.tests:
@@ -75,7 +81,7 @@ def _needed(
             yield from product(*needed, accounts)
         return
     for each in fresh:
-        if each.entity in bound.entities and each.kind != _FIRST:
+        if each.entity in bound.entities and each.kind not in _FIRST:
             yield (each,)
 
 

@@ -23,13 +23,19 @@ from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.feasibility import Material
 from wardround.authoring.assist.planning.session_search import (
+    PASSED,
     Choose,
     SessionSearch,
     is_read,
     is_varied,
     resources_of,
 )
-from wardround.authoring.assist.planning.storylines import Storyline, related_entities, storylines
+from wardround.authoring.assist.planning.storylines import (
+    Storyline,
+    other_storylines,
+    related_entities,
+    storylines,
+)
 from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.benchmarks.assist.sessions import WRITES
 
@@ -57,6 +63,7 @@ class Planner:
         choose: chooses among the drafts of a turn after some turns; None takes the first.
         of_infection: a response to a treatment is about an infection, if there is one.
         required: the tool that a session has to use; "" if any will do.
+        passed: the drafts that the turns of a session may pass over, all together.
     """
 
     used: Counter[str]
@@ -64,6 +71,7 @@ class Planner:
     choose: Choose | None = None
     of_infection: bool = False
     required: str = ""
+    passed: int = PASSED
 
     def plan(
         self,
@@ -99,22 +107,25 @@ class Planner:
         elif self.of_infection:
             suited = [each for each in suited if is_of_infection(each)] or suited
         first = abnormal_first(suited, findings)
-        found = list(storylines(cell, rules, suited, first, random))
+        drawn = list(storylines(cell, rules, suited, first, random))
         frequent = frequent_resources(self.used)
         others: list[tuple[Draft, ...]] = []
         varied: list[tuple[Draft, ...]] = []
-        for writes, storyline in product(self._writes(cell), found):
-            story = self._story(cell, storyline, allowed, pressing, random)
-            search = SessionSearch(
-                cell, story, storyline.rules, day, writes, critical, self.required
-            )
-            for turns in islice(self._sessions(search), _WHOLE):
-                (varied if is_varied(turns) else others).append(turns)
-                if varied and not frequent:
-                    break
-            varied.sort(key=lambda turns: excess(_read(turns), frequent))
-            if varied and excess(_read(varied[0]), frequent) <= 0:
-                return varied[0]
+        for found in (drawn, other_storylines(cell, rules, suited, drawn)):
+            for writes, storyline in product(self._writes(cell), found):
+                story = self._story(cell, storyline, allowed, pressing, random)
+                search = SessionSearch(
+                    cell, story, storyline.rules, day, writes, critical, self.required, self.passed
+                )
+                for turns in islice(self._sessions(search), _WHOLE):
+                    (varied if is_varied(turns) else others).append(turns)
+                    if varied and not frequent:
+                        break
+                varied.sort(key=lambda turns: excess(_read(turns), frequent))
+                if varied and excess(_read(varied[0]), frequent) <= 0:
+                    return varied[0]
+            if varied or others:
+                break
         return next(iter([*varied, *others]), None)
 
     def _sessions(self, search: SessionSearch) -> Iterator[tuple[Draft, ...]]:

@@ -24,7 +24,7 @@ from wardround.benchmarks.assist.sessions import TURNS, WRITES
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
-_PASSED = 7  # drafts that the turns of a session pass over, all together
+PASSED, MOST_PASSED = 7, 25  # drafts that the turns of a session pass over, all together
 _LOOKED_AT = 40  # drafts of a turn that are looked at, whether they lead on or not
 _OFFERED = 5  # drafts of a turn that are offered for a choice
 _EARLY = 2  # turns within which a session reads critical results
@@ -49,6 +49,7 @@ class SessionSearch:
         writes: the tools that a write turn may use.
         critical: the tests whose result the session has to read early.
         required: the tool that the session has to use; "" if any will do.
+        passed: the drafts that its turns may pass over, all together.
     """
 
     cell: Cell
@@ -58,17 +59,11 @@ class SessionSearch:
     writes: Collection[str]
     critical: Collection[str] = ()
     required: str = ""
+    passed: int = PASSED
 
-    def sessions(
-        self, history: tuple[Draft, ...] = (), passed: int = _PASSED
-    ) -> Iterator[tuple[Draft, ...]]:
-        """The sessions that begin with some turns, within the limit.
-
-        Args:
-            history: the turns.
-            passed: the drafts that the next turns may still pass over.
-        """
-        yield from self._continued(history, self._fitting(history), passed)
+    def sessions(self, history: tuple[Draft, ...] = ()) -> Iterator[tuple[Draft, ...]]:
+        """The sessions that begin with some turns, within the limit."""
+        yield from self._continued(history, self._fitting(history), self.passed)
 
     def _continued(
         self, history: tuple[Draft, ...], fitting: Iterator[Draft], passed: int
@@ -104,7 +99,7 @@ class SessionSearch:
 
     def _feasible(self, history: tuple[Draft, ...]) -> Iterator[Draft]:
         """The drafts of the next turn that a whole session can go on with."""
-        fitting = islice(self._fitting(history), _PASSED + 1)
+        fitting = islice(self._fitting(history), self.passed + 1)
         return (draft for draft in fitting if any(self.sessions((*history, draft))))
 
     def _fitting(self, history: tuple[Draft, ...]) -> Iterator[Draft]:

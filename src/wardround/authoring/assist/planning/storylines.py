@@ -54,7 +54,39 @@ def storylines(
         abnormal: those about results beyond a limit, the farthest first.
         random: the draws of the session.
     """
-    for first in _first_rules(cell, suited, abnormal, random):
+    yield from _storied(cell, rules, _first_rules(cell, suited, abnormal, random))
+
+
+def other_storylines(
+    cell: Cell,
+    rules: Sequence[BoundRule],
+    suited: Sequence[BoundRule],
+    found: Collection[Storyline],
+) -> Iterator[Storyline]:
+    """The storylines of a cell that begin with any other rule, each set of rules once.
+
+    Those that began with what the patient tells have no others.
+
+    Args:
+        cell: the session that is needed.
+        rules: the rules that the record meets.
+        suited: those that a session of the scenario may begin with.
+        found: the storylines that were drawn.
+    """
+    if any(bound.is_told for bound in suited):
+        return
+    known = [{*each.rules} for each in found]
+    for each in _storied(cell, rules, suited):
+        if {*each.rules} not in known:
+            known.append({*each.rules})
+            yield each
+
+
+def _storied(
+    cell: Cell, rules: Sequence[BoundRule], firsts: Iterable[BoundRule]
+) -> Iterator[Storyline]:
+    """The storylines that begin with some rules, if the abstract question can rest on them."""
+    for first in firsts:
         linked = linked_rules(first, rules)
         if carriers := [each for each in linked if _carries(each, cell)]:
             yield Storyline(first, carriers[0], linked)

@@ -100,10 +100,9 @@ def all_words(bound: BoundRule, language: Language) -> str:
 
 
 def shown_harm(bound: BoundRule, language: Language) -> str:
-    """The words for the harm that a result is to show; its name where another could be meant."""
-    if bound.has_other_harm:
-        return value_words(bound.rule.risk, "diagnosis", language)
-    return str(wordings(language)["question"]["harm"])
+    """The words for the harm that a result is to show, without the drugs that do it."""
+    names = [value_words(name, "drug", language) for name in (bound.drug, bound.beside) if name]
+    return _harm_words(names, value_words(bound.rule.risk, "diagnosis", language))
 
 
 def when(days: int, language: Language) -> str:

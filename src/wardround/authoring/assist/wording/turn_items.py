@@ -55,34 +55,41 @@ def reading_items(
         return
     rule_items = list(_rule_items(draft.bound, _ungraded(draft, earlier, unstopped)))
     rule_items[1:1] = list(_rule_items(unstopped))[:1] if unstopped else []
-    found, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
-    is_short = len(found) + len(rule_items) < _LEAST_ITEMS
-    if is_short or len(more) + len(rule_items) <= _MOST_ITEMS:
-        found = more
+    facts, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
+    is_short = sum(map(len, facts)) + len(rule_items) < _LEAST_ITEMS
+    if is_short or sum(map(len, more)) + len(rule_items) <= _MOST_ITEMS:
+        facts = more
     needed = _NEEDED_ITEMS + bool(draft.bound.rule.also) + bool(unstopped)
-    found = found[: _MOST_ITEMS - needed]
+    found = _first_of_each(facts, _MOST_ITEMS - needed)
     yield from found
     yield from rule_items[: _MOST_ITEMS - len(found)]
 
 
+def _first_of_each(facts: Sequence[Sequence[Item]], most: int) -> list[Item]:
+    """At most so many items in order, the first about each fact before any second one."""
+    places = [(place, number) for number, items in enumerate(facts) for place in range(len(items))]
+    chosen = sorted((number, place) for place, number in sorted(places)[:most])
+    return [facts[number][place] for number, place in chosen]
+
+
 def _reasoning_facts(
     draft: Draft, earlier: Sequence[Draft], score: Computed | None, of_each: int
-) -> Iterator[Item]:
-    """The items about the facts that a rule rests on: some of the chart and two of the patient."""
+) -> Iterator[list[Item]]:
+    """The items about each fact that a rule rests on: some of the chart and two of the patient."""
     told = [each for each in draft.findings if each.call.tool.startswith("patient.")]
     recorded = [each for each in draft.findings if each not in told]
     for finding in told:
-        yield from _finding_items(finding, 2)
+        yield from ([item] for item in _finding_items(finding, 2))
     if score:
         texts = {
             language: filled(wordings(language)["score"]["item"], score_words(score, language))
             for language in LANGUAGES
         }
-        yield Item(texts, (score,))
+        yield [Item(texts, (score,))]
         recorded = recorded[:2]
     before = earlier_evidence(draft, earlier)
     for finding in (*recorded, *before):
-        yield from _finding_items(finding, _asked_values(finding, draft) or of_each)
+        yield list(_finding_items(finding, _asked_values(finding, draft) or of_each))
 
 
 def _asked_values(finding: Finding, draft: Draft) -> int:
