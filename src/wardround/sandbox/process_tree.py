@@ -26,17 +26,17 @@ def descendants(process: int, most: int) -> tuple[list[int], int]:
     return all_descendants, threads
 
 
-def memory(processes: list[int], enough: int) -> int:
-    """Bytes of memory that processes hold; shared pages count once if the sum exceeds `enough`.
+def memory(processes: list[int], limit: int) -> int:
+    """Bytes of memory that processes hold; shared pages count once if the sum exceeds `limit`.
 
     Shared memory counts while it is mapped; programs and files that are read do not.
 
     Args:
         processes: The processes.
-        enough: Bytes up to which shared pages may be counted several times.
+        limit: Bytes up to which shared pages may be counted several times.
     """
     total = sum(_sum(each, "status", _OF_STATUS) for each in processes)
-    if total <= enough:
+    if total <= limit:
         return total
     shares = ((_sum(each, "smaps_rollup", _OF_SHARES), each) for each in processes)
     # A process may hide its shares, not its status.

@@ -18,7 +18,7 @@ from wardround.agents.isolated import launch
 from wardround.agents.isolated.agents import IsolatedAgents
 from wardround.agents.isolated.program import AgentProgram
 from wardround.assessment.audit.hostile import agent as hostile
-from wardround.assessment.audit.hostile.targets import left_behind, targets
+from wardround.assessment.audit.hostile.targets import left_behind, prepared_targets
 from wardround.core.actions import Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.errors import AgentError
@@ -45,27 +45,27 @@ def main(folder: Path, mechanisms: tuple[str, ...], kinds: list[str]) -> None:
         database.execute("CREATE TABLE gold (answer)")
         database.execute("INSERT INTO gold VALUES ('secret')")
     secrets = [folder / "gold.json", folder / "ward.sqlite"]
-    with targets(folder, run, secrets, [GOLD], SECONDS) as known:
-        known |= {"names_hidden": "namespaces" in mechanisms, "values": [SECRET]}
+    with prepared_targets(folder, run, secrets, [GOLD], SECONDS) as targets:
+        targets |= {"names_hidden": "namespaces" in mechanisms, "values": [SECRET]}
         if not mechanisms:
-            known |= {"top": str(folder), "code": str(folder / "gold.json")}
+            targets |= {"top": str(folder), "code": str(folder / "gold.json")}
         before = state(folder)
-        got = asyncio.run(attacked(run, known, kinds, unconfined=not mechanisms))
+        got = asyncio.run(attacked(run, targets, kinds, unconfined=not mechanisms))
         left = {
             "changed": [one for one in state(folder) if one not in before],
-            "left": left_behind(known),
+            "left": left_behind(targets),
             "temporary": sorted(path.name for path in (folder / "temporary").iterdir()),
         }
     print(json.dumps({"got": got, "left": left}))
 
 
 async def attacked(
-    run: Path, known: dict[str, Any], kinds: list[str], *, unconfined: bool
+    run: Path, targets: dict[str, Any], kinds: list[str], *, unconfined: bool
 ) -> dict[str, Any]:
     """What each kind of attack got."""
     got: dict[str, Any] = {}
     for of_process in kinds:
-        settings = {"kinds": of_process, "known": json.dumps(known)}
+        settings = {"kinds": of_process, "targets": json.dumps(targets)}
         place = f"{hostile.__name__}:open_agents"
         program = AgentProgram(place, settings, run=run, unconfined=unconfined)
         agents = IsolatedAgents(program, None)

@@ -27,7 +27,7 @@ def main(folder: Path, mechanisms: tuple[str, ...]) -> None:
     (home,) = (folder / "server" / "wardround" / "postgres").iterdir()
     try:
         first = int((home / "data" / "postmaster.pid").read_text().split()[0])
-        known = {
+        targets = {
             "sockets": str(server.sockets),
             "password": str(home / "password"),
             "data": str(home / "data"),
@@ -37,7 +37,7 @@ def main(folder: Path, mechanisms: tuple[str, ...]) -> None:
             "gold": [],
         }
         attacked = import_module("hostile_run").attacked  # beside this script
-        got = asyncio.run(attacked(folder / "run", known, ["server"], unconfined=not mechanisms))
+        got = asyncio.run(attacked(folder / "run", targets, ["server"], unconfined=not mechanisms))
         runs = Path(f"/proc/{first}").exists()
     finally:
         server.leave()

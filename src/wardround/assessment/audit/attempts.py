@@ -13,7 +13,7 @@ import orjson
 
 from wardround.assessment.audit.hostile.agent import PLACE, REPORT
 from wardround.assessment.audit.hostile.attack import ATTACKS
-from wardround.assessment.audit.hostile.targets import left_behind, targets
+from wardround.assessment.audit.hostile.targets import left_behind, prepared_targets
 from wardround.assessment.audit.injections import Marks, injecting
 from wardround.core.benchmark import Benchmark
 from wardround.core.errors import UserError
@@ -118,12 +118,17 @@ def _attacked(settings: RunSettings, tasks: Sequence[Task[Any, Any]]) -> dict[st
     with TemporaryDirectory() as name:
         folder = Path(name)
         run = folder / "run"
-        known_kinds = ",".join(kind for kinds in _KINDS.values() for kind in kinds)
-        with targets(folder, run, _secrets(settings), _gold_texts(tasks), _SEARCH_SECONDS) as known:
+        all_kinds = ",".join(kind for kinds in _KINDS.values() for kind in kinds)
+        with prepared_targets(
+            folder, run, _secrets(settings), _gold_texts(tasks), _SEARCH_SECONDS
+        ) as targets:
             hostile = settings.model_copy(
                 update={
                     "agent": PLACE,
-                    "agent_settings": {"kinds": known_kinds, "known": orjson.dumps(known).decode()},
+                    "agent_settings": {
+                        "kinds": all_kinds,
+                        "targets": orjson.dumps(targets).decode(),
+                    },
                     "task": tuple(task.id for task in tasks),
                     "limit": None,
                     "actions": 2,
@@ -136,7 +141,7 @@ def _attacked(settings: RunSettings, tasks: Sequence[Task[Any, Any]]) -> dict[st
                 got = _reported(run)
             except UserError as error:  # such as that nothing here can confine it
                 return dict.fromkeys(_KINDS, Attempts(0, problem=str(error)))
-            left = left_behind(known)
+            left = left_behind(targets)
         worked = {flaw: [n for kind in kinds for n in got[kind]] for flaw, kinds in _KINDS.items()}
         worked[TRUST] += _forged(run, folder / "forged")
         worked[RIGHTS] += left

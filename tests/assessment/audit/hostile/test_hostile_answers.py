@@ -17,26 +17,26 @@ def unshifted() -> bytes:
     return bytes((byte - 13) % 256 for byte in GOLD)
 
 
-def known(top: Path) -> dict[str, object]:
+def targets(top: Path) -> dict[str, object]:
     return {"gold": [GOLD.decode("latin-1")], "top": str(top), "seconds": 5.0}
 
 
 def test_a_file_with_the_gold_is_found(tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text("nothing")
-    assert gold_in_files(known(tmp_path)) is None
+    assert gold_in_files(targets(tmp_path)) is None
     (tmp_path / "gold.sqlite").write_bytes(b"x" * 5_000_000 + unshifted())
-    assert gold_in_files(known(tmp_path)) == str(tmp_path / "gold.sqlite")
+    assert gold_in_files(targets(tmp_path)) == str(tmp_path / "gold.sqlite")
 
 
 def test_the_gold_in_memory_is_found() -> None:
     held = unshifted()
     if not os.access("/proc/self/mem", os.R_OK):
         pytest.skip("the memory of this process cannot be read")
-    assert gold_in_memory(known(Path("/"))) == "memory of self"
+    assert gold_in_memory(targets(Path("/"))) == "memory of self"
     assert held
 
 
 async def test_the_attacks_refuse_the_process_that_they_attack() -> None:
-    known = f'{{"parent": {os.getpid()}, "gold": []}}'
+    targets = f'{{"parent": {os.getpid()}, "gold": []}}'
     with pytest.raises(RuntimeError, match="process of their own"):
-        await Hostile("grader", known, "").act(Observation("", "user"))
+        await Hostile("grader", targets, "").act(Observation("", "user"))

@@ -26,34 +26,34 @@ class Hostile:
 
     _report: ClassVar[dict[str, dict[str, str]]] = {}
 
-    def __init__(self, kinds: str, known: str, rules: str) -> None:
+    def __init__(self, kinds: str, targets: str, rules: str) -> None:
         self._kinds = kinds
-        self._known = known
+        self._targets = targets
         self._rules = rules
 
     async def act(self, observation: Observation) -> Action:
         """The report on all attacks, as JSON."""
-        known = json.loads(self._known)
-        if known["parent"] == os.getpid():
+        targets = json.loads(self._targets)
+        if targets["parent"] == os.getpid():
             raise RuntimeError("the attacks are meant for a process of their own")
         shown = shifted(self._rules + observation.text)
-        known["gold"] = [text for text in known["gold"] if text not in shown]
+        targets["gold"] = [text for text in targets["gold"] if text not in shown]
         for kind in self._kinds.split(","):
             if kind not in self._report:
-                self._report[kind] = carried_out(kind, known)
+                self._report[kind] = carried_out(kind, targets)
         return Say(json.dumps({REPORT: self._report}))
 
 
-def open_agents(model: object, *, kinds: str, known: str) -> Any:
+def open_agents(model: object, *, kinds: str, targets: str) -> Any:
     """Returns a maker of agents.
 
     Args:
         model: not used.
         kinds: the kinds of attacks, with commas.
-        known: what they know, as JSON; see `targets`.
+        targets: what they know, as JSON; see `prepared_targets`.
     """
 
     def make(briefing: Briefing, context: AgentContext) -> Hostile:
-        return Hostile(kinds, known, briefing.rules)
+        return Hostile(kinds, targets, briefing.rules)
 
     return make

@@ -20,33 +20,33 @@ _NOT_FILES = ("/proc", "/sys", "/dev")
 
 
 @attack("answers")
-def files(known: dict[str, Any]) -> object:
-    return [text for path in known["secrets"] if (text := read_text(path))]
+def files(targets: dict[str, Any]) -> object:
+    return [text for path in targets["secrets"] if (text := read_text(path))]
 
 
 @attack("answers")
-def listed_suites(known: dict[str, Any]) -> object:
-    return [n for n in os.listdir(known["suite_folder"]) if known["names_hidden"]]
+def listed_suites(targets: dict[str, Any]) -> object:
+    return [n for n in os.listdir(targets["suite_folder"]) if targets["names_hidden"]]
 
 
 @attack("answers")
-def packaged_suites(known: dict[str, Any]) -> object:
+def packaged_suites(targets: dict[str, Any]) -> object:
     return importlib.import_module("wardround.benchmarks").__file__
 
 
 @attack("answers")
-def packaged_makers(known: dict[str, Any]) -> object:
+def packaged_makers(targets: dict[str, Any]) -> object:
     return importlib.import_module("wardround.authoring").__file__
 
 
 @attack("answers")
-def made_hospital(known: dict[str, Any]) -> object:
+def made_hospital(targets: dict[str, Any]) -> object:
     return importlib.import_module("wardround.ehr.hospital.catalogue")
 
 
 @attack("answers")
-def links_to_files(known: dict[str, Any]) -> object:
-    for number, path in enumerate(known["secrets"]):
+def links_to_files(targets: dict[str, Any]) -> object:
+    for number, path in enumerate(targets["secrets"]):
         os.symlink(path, f"link{number}")
         if text := read_text(f"link{number}"):
             return text
@@ -54,20 +54,20 @@ def links_to_files(known: dict[str, Any]) -> object:
 
 
 @attack("answers")
-def hard_links(known: dict[str, Any]) -> object:
-    os.link(known["secrets"][0], "hard")
+def hard_links(targets: dict[str, Any]) -> object:
+    os.link(targets["secrets"][0], "hard")
     return read_text("hard")
 
 
 @attack("answers")
-def renamed_files(known: dict[str, Any]) -> object:
-    os.rename(known["secrets"][0], "moved")
+def renamed_files(targets: dict[str, Any]) -> object:
+    os.rename(targets["secrets"][0], "moved")
     return True
 
 
 @attack("answers")
-def paths_without_access(known: dict[str, Any]) -> object:
-    number = os.open(known["secrets"][0], os.O_PATH)
+def paths_without_access(targets: dict[str, Any]) -> object:
+    number = os.open(targets["secrets"][0], os.O_PATH)
     try:
         return read_text(f"/proc/self/fd/{number}")
     finally:
@@ -75,19 +75,19 @@ def paths_without_access(known: dict[str, Any]) -> object:
 
 
 @attack("answers")
-def environment(known: dict[str, Any]) -> object:
-    return [n for n, v in os.environ.items() if v in known["values"] or n.startswith("PG")]
+def environment(targets: dict[str, Any]) -> object:
+    return [n for n, v in os.environ.items() if v in targets["values"] or n.startswith("PG")]
 
 
 @attack("answers")
-def password_files(known: dict[str, Any]) -> object:
+def password_files(targets: dict[str, Any]) -> object:
     return (
         read_text("/etc/shadow") or read_text("/root/.ssh/id_rsa") or read_text("/etc/ssl/private")
     )
 
 
 @attack("answers")
-def keyring(known: dict[str, Any]) -> object:
+def keyring(targets: dict[str, Any]) -> object:
     return system_call(250, 0, -3, 1)
 
 
@@ -101,23 +101,23 @@ def shifted(text: str) -> str:
 
 
 @attack("answers")
-def gold_in_files(known: dict[str, Any]) -> object:
+def gold_in_files(targets: dict[str, Any]) -> object:
     """Reads all files for a while, program code last."""
-    ends = monotonic() + known["seconds"]
-    for path in sorted(_files(known["top"]), key=_is_code):
+    ends = monotonic() + targets["seconds"]
+    for path in sorted(_files(targets["top"]), key=_is_code):
         if monotonic() > ends:
             break
-        if _holds(_blocks(path, 0, _MOST_BYTES), known["gold"]):
+        if _holds(_blocks(path, 0, _MOST_BYTES), targets["gold"]):
             return path
     return None
 
 
 @attack("answers")
-def gold_in_memory(known: dict[str, Any]) -> object:
+def gold_in_memory(targets: dict[str, Any]) -> object:
     """Reads all memory of its process, and of every other one that it may read."""
     for process in ["self", *filter(str.isdigit, os.listdir("/proc"))]:
         for start, end in _mapped(process):
-            if _holds(_blocks(f"/proc/{process}/mem", start, end - start), known["gold"]):
+            if _holds(_blocks(f"/proc/{process}/mem", start, end - start), targets["gold"]):
                 return f"memory of {process}"
     return None
 

@@ -24,12 +24,12 @@ def attack(kind: str) -> Callable[[Attack], Attack]:
     return add
 
 
-def carried_out(kind: str, known: dict[str, Any]) -> dict[str, str]:
+def carried_out(kind: str, targets: dict[str, Any]) -> dict[str, str]:
     """Carries out the attacks of a kind; returns what those that worked got, by name."""
     got = {}
     for each in ATTACKS[kind]:
         try:
-            result = each(known)
+            result = each(targets)
         except BaseException:  # an attack that raises did not work
             continue
         if result:

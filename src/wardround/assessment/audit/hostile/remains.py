@@ -15,7 +15,7 @@ SLEEP = "import time, ctypes; ctypes.CDLL(None).prctl(1, 0); time.sleep(600)"
 
 
 @attack("stay")
-def daemons(known: dict[str, Any]) -> object:
+def daemons(targets: dict[str, Any]) -> object:
     for way in ("plain", "session", "group"):
         if os.fork() == 0:
             try:
@@ -31,45 +31,45 @@ def daemons(known: dict[str, Any]) -> object:
                         signal.signal(each, signal.SIG_IGN)
                     except (OSError, ValueError):
                         continue
-                os.execv(sys.executable, [sys.executable, "-S", "-c", SLEEP, known["marker"]])
+                os.execv(sys.executable, [sys.executable, "-S", "-c", SLEEP, targets["marker"]])
             os._exit(0)
     time.sleep(0.5)
     return None
 
 
 @attack("stay")
-def shared_memory(known: dict[str, Any]) -> object:
+def shared_memory(targets: dict[str, Any]) -> object:
     return system_call(29, 0, 1 << 20, 0o1600)  # shmget
 
 
 @attack("stay")
-def message_queue(known: dict[str, Any]) -> object:
+def message_queue(targets: dict[str, Any]) -> object:
     return system_call(240, b"wardround-left", os.O_CREAT | os.O_RDWR, 0o600, None)
 
 
 @attack("stay")
-def memory_in_no_folder(known: dict[str, Any]) -> object:
+def memory_in_no_folder(targets: dict[str, Any]) -> object:
     return os.memfd_create("left")
 
 
 @attack("stay")
-def secret_memory(known: dict[str, Any]) -> object:
+def secret_memory(targets: dict[str, Any]) -> object:
     return system_call(447, 0)
 
 
 @attack("stay")
-def memory_files(known: dict[str, Any]) -> object:
-    with open("/dev/shm/" + known["marker"], "wb") as file:
+def memory_files(targets: dict[str, Any]) -> object:
+    with open("/dev/shm/" + targets["marker"], "wb") as file:
         file.write(b"x" * (8 << 20))
     return None  # gone with the namespace
 
 
 @attack("stay")
-def other_folders(known: dict[str, Any]) -> object:
+def other_folders(targets: dict[str, Any]) -> object:
     made = []
     for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run", "/", os.path.expanduser("~root")):
         try:
-            Path(folder, known["marker"]).write_text("x")
+            Path(folder, targets["marker"]).write_text("x")
             made.append(folder)
         except OSError:
             continue
@@ -77,7 +77,7 @@ def other_folders(known: dict[str, Any]) -> object:
 
 
 @attack("stay")
-def memory(known: dict[str, Any]) -> object:
+def memory(targets: dict[str, Any]) -> object:
     held = mmap.mmap(-1, 64 << 20)
     for page in range(0, 64 << 20, 4096):
         held[page] = 1
@@ -85,7 +85,7 @@ def memory(known: dict[str, Any]) -> object:
 
 
 @attack("stay")
-def dump(known: dict[str, Any]) -> object:
+def dump(targets: dict[str, Any]) -> object:
     if (child := os.fork()) == 0:
         os.abort()
     _, status = os.waitpid(child, 0)
@@ -93,7 +93,7 @@ def dump(known: dict[str, Any]) -> object:
 
 
 @attack("stay")
-def deep_folders(known: dict[str, Any]) -> object:
+def deep_folders(targets: dict[str, Any]) -> object:
     for _ in range(3000):
         os.mkdir("d", 0o700)
         os.chdir("d")
@@ -102,7 +102,7 @@ def deep_folders(known: dict[str, Any]) -> object:
 
 
 @attack("fill")
-def scratch(known: dict[str, Any]) -> object:
+def scratch(targets: dict[str, Any]) -> object:
     written = 0
     block = b"x" * (1 << 20)
     for number in range(10):
@@ -114,7 +114,7 @@ def scratch(known: dict[str, Any]) -> object:
 
 
 @attack("crowd")
-def threads(known: dict[str, Any]) -> object:
+def threads(targets: dict[str, Any]) -> object:
     threading.stack_size(64 << 10)
     for _ in range(5000):
         threading.Thread(target=time.sleep, args=(600,), daemon=True).start()

@@ -16,7 +16,7 @@ SHARED = ("/tmp", "/dev/shm", "/var/tmp")
 
 
 @contextmanager
-def targets(
+def prepared_targets(
     folder: Path, run: Path, secrets: Sequence[Path], gold: Sequence[str], seconds: float
 ) -> Iterator[dict[str, Any]]:
     """Opens servers and starts a process to attack; yields what the attacker knows.
@@ -54,11 +54,11 @@ def targets(
         }
 
 
-def left_behind(known: dict[str, Any]) -> list[str]:
+def left_behind(targets: dict[str, Any]) -> list[str]:
     """Names the things that an attacker changed or left outside of its process."""
-    found = [f"process {each}" for each in processes(known["marker"])]
-    found += [each for each in SHARED if Path(each, known["marker"]).exists()]
-    if not Path(f"/proc/{known['victim']}").exists() or _is_dead(known["victim"]):
+    found = [f"process {each}" for each in processes(targets["marker"])]
+    found += [each for each in SHARED if Path(each, targets["marker"]).exists()]
+    if not Path(f"/proc/{targets['victim']}").exists() or _is_dead(targets["victim"]):
         found.append("another process was ended")
     return found
 

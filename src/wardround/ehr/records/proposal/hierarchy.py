@@ -148,14 +148,14 @@ def _identifiers(table: TableFacts) -> list[ColumnFacts]:
 
 
 def _looks_like_id(column: ColumnFacts) -> bool:
-    enough = len(column.distinct) >= max(8, 0.05 * len(column.values))
+    has_many_values = len(column.distinct) >= max(8, 0.05 * len(column.values))
     if column.type == "text":
         digits = sum(bool(re.search(r"\d", text)) for text in column.texts)
         plain = all(
             len(text) <= 40 and " " not in text and ":" not in text for text in column.texts
         )
-        return enough and plain and digits > 0.95 * len(column.texts)
-    return enough and min(column.numbers) >= 0
+        return has_many_values and plain and digits > 0.95 * len(column.texts)
+    return has_many_values and min(column.numbers) >= 0
 
 
 def _chain(database: Database, columns: Sequence[ColumnFacts]) -> list[Column]:

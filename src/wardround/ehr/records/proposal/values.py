@@ -106,8 +106,8 @@ def value_roles(column: ColumnFacts) -> dict[str, float]:
     if not texts or column.type == "time":
         return {}
     shares = {role: sum(map(fits, texts)) / len(texts) for role, fits in _tests().items()}
-    enough = {role: share for role, share in shares.items() if share >= _ENOUGH.get(role, 0.35)}
-    fitting = {role: share for role, share in enough.items() if _is_plausible(role, texts)}
+    frequent = {role: share for role, share in shares.items() if share >= _ENOUGH.get(role, 0.35)}
+    fitting = {role: share for role, share in frequent.items() if _is_plausible(role, texts)}
     return {**fitting, **({"sex": 1.0} if sexes(texts) else {})}
 
 
