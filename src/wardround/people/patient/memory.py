@@ -17,6 +17,8 @@ from wardround.ehr.terms.chinese import chinese, english, plain
 from wardround.ehr.text.language import Language
 
 Level: TypeAlias = Literal["low", "medium", "high"]
+# The writer in C, where PyYAML has it, writes the same text in a quarter of the time.
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 class _Entry(BaseModel):
@@ -212,5 +214,5 @@ def folder_memories(folder: Path) -> dict[int, PatientMemory]:
 def write_memory(memory: PatientMemory, path: Path) -> None:
     """Writes a memory as a YAML file that only its owner may read."""
     data = memory.model_dump(mode="json")
-    text = yaml.safe_dump(data, allow_unicode=True, sort_keys=False)
+    text = yaml.dump(data, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
     write_whole(path, text.encode())
