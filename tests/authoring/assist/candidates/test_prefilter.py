@@ -89,7 +89,7 @@ def test_a_record_without_notes_is_refused() -> None:
 
 
 def test_another_layout_is_refused_and_leaves_no_folder(cli: Cli, tmp_path: Path) -> None:
-    database, folder = hospital_file("omop_5_4", 80, seed=5), tmp_path / "sessions"
+    database, folder = hospital_file("omop_5_4", 40, seed=5), tmp_path / "sessions"
     made = cli("tasks", "make", "assist", "--database", database, "--to", folder)
     assert made.code == 2
     assert "is not in MIMIC-IV's layout" in made.err
