@@ -188,7 +188,8 @@ def pronouns(history: History) -> dict[Entity, int]:
 
     An entity is meant if it is the only one of its kind in the turn before, or, where that turn
     was about none of the kind, in the whole session. A turn about a drug and one that the patient
-    bought, or that its answer advises, was about two drugs.
+    bought, or that its answer advises, was about two drugs. An abstract question that left an
+    entity out has not named it, so it is meant only if it is the only one in the session.
     """
     if not history:
         return {}
@@ -200,12 +201,21 @@ def pronouns(history: History) -> dict[Entity, int]:
     told = {entity: turn for turn, draft in enumerate(history) for entity in draft.entities}
     kinds_of_last = [entity.kind for entity in last]
     kinds = [entity.kind for entity in told]
+    unnamed = _unnamed(history[-1])
     meant = {}
     for entity, turn in told.items():
-        near = kinds_of_last.count(entity.kind)
-        if (near == 1 and entity in last) or (near == 0 and kinds.count(entity.kind) == 1):
+        near, is_only = kinds_of_last.count(entity.kind), kinds.count(entity.kind) == 1
+        is_last = near == 1 and entity in last
+        if (is_last and (is_only or entity not in unnamed)) or (near == 0 and is_only):
             meant[entity] = turn
     return meant
+
+
+def _unnamed(draft: Draft) -> set[Entity]:
+    """What an abstract question left out, and its turn did not look up."""
+    looked_up = {finding.entity for finding in draft.findings}
+    left_out = {entity for entity, _ in draft.omitted} if draft.form == "AE" else set()
+    return left_out - looked_up
 
 
 def vague_entities(history: History) -> set[Entity]:

@@ -203,10 +203,16 @@ def _abstract_gatherings(
 
 
 def _are_compared(first: Finding, second: Finding, told: Collection[Entity]) -> bool:
-    """True if two findings are one aspect of the only two entities of a kind."""
+    """True if two findings are one aspect of the only two entities of a kind.
+
+    The question asks for the days of orders, by which two of one day are not told apart.
+    """
     of_kind = {entity for entity in told if entity.kind == first.entity.kind}
     is_pair = of_kind == {first.entity, second.entity} and len(of_kind) > 1
-    return first.kind == second.kind and is_pair and is_compared(first.kind)
+    if first.kind != second.kind or not is_pair or not is_compared(first.kind):
+        return False
+    days = {each.slots["day"].source.value for each in (first, second) if each.kind == "order"}
+    return len(days) != 1
 
 
 def _apart(first: Entity, second: Entity, history: History) -> tuple[tuple[Entity, int], ...]:
