@@ -133,14 +133,14 @@ class ScenarioSessions:
         for number in sorted(self._replaceable(LESS), key=lambda each: -heavy[each]):
             if share <= MOST_READ or heavy[number] <= 0 or self.vain[LESS] >= _VAIN:
                 return
-            own = self.filled[number].candidate
-            found = self.filler.fill(number, self.cells[number], {own.subject_id} if own else ())
-            if found.line and excess(_read(found), (resource,)) < heavy[number]:
-                self.filled[number] = found
+            old = self.filled[number].candidate
+            filled = self.filler.fill(number, self.cells[number], {old.subject_id} if old else ())
+            if filled.line and excess(_read(filled), (resource,)) < heavy[number]:
+                self.filled[number] = filled
             else:
-                found = Filled(vain=found.vain, counts=found.counts)
-            self._count_try(number, LESS, found)
-            yield number, LESS, found
+                filled = Filled(vain=filled.vain, counts=filled.counts)
+            self._count_try(number, LESS, filled)
+            yield number, LESS, filled
             share = most_read(self.filled.values())[1]
 
     def _again(self, number: int, tool: str) -> Filled:

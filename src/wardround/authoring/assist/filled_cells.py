@@ -111,13 +111,13 @@ def _resumed(
 ) -> dict[Scenario, ScenarioSessions]:
     """The sessions of each scenario, with the cells that were filled before counted as used."""
     chosen, seed = source.candidates, source.seed
-    found = fillers(record, chosen, seed, models, discrepancies=source.discrepancies)
-    sessions = {each: ScenarioSessions(each, filler, cells) for each, filler in found.items()}
+    by_scenario = fillers(record, chosen, seed, models, discrepancies=source.discrepancies)
+    sessions = {each: ScenarioSessions(each, filler, cells) for each, filler in by_scenario.items()}
     patients = {each.subject_id: each for each in chosen}
     for entry in entries:
         if (number := entry["cell"]) is None:
             for scenario, flagged in entry["flagged"].items():
-                found[scenario].progress.barred.update(flagged)
+                by_scenario[scenario].progress.barred.update(flagged)
         else:
             sessions[cells[number].scenario].resume(
                 number, filled_of(entry, patients), entry.get("cause", "")
@@ -171,9 +171,9 @@ def _filled_in_processes(
         running = {pool.submit(_next_entry): pool for pool in pools}
         while running:
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            found = {running.pop(future): future.result() for future in finished}
-            running |= {pool.submit(_next_entry): pool for pool, entry in found.items() if entry}
-            yield from filter(None, found.values())
+            made = {running.pop(future): future.result() for future in finished}
+            running |= {pool.submit(_next_entry): pool for pool, entry in made.items() if entry}
+            yield from filter(None, made.values())
 
 
 # The entries that a process is still to make.

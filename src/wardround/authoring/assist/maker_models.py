@@ -27,11 +27,11 @@ class MakerModels:
     @property
     def names(self) -> Mapping[str, str]:
         """The names of the models by role."""
-        found = {PLANNER: self.choice.planner} if self.choice else {}
+        models = {PLANNER: self.choice.planner} if self.choice else {}
         if self.wordings:
             rewriter = self.wordings.rewriter
-            found |= {WRITER: rewriter.writer, CHECKER: rewriter.checker}
-        return {role: model.settings.name for role, model in found.items()}
+            models |= {WRITER: rewriter.writer, CHECKER: rewriter.checker}
+        return {role: model.settings.name for role, model in models.items()}
 
     @property
     def provenance(self) -> Mapping[str, str]:

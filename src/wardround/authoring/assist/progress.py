@@ -100,8 +100,8 @@ def in_turn(
     def order(each: Candidate) -> int:
         is_apt = cell.scenario == RESPONSE and each.is_infected == of_infection
         asked = ENOUGH if is_apt else 0
-        own = OWN if each.home == cell.scenario else 0
-        return progress.vain[each.subject_id] - min(each.storyline, ENOUGH) - asked - own
+        home_bonus = OWN if each.home == cell.scenario else 0
+        return progress.vain[each.subject_id] - min(each.storyline, ENOUGH) - asked - home_bonus
 
     return sorted(fitting, key=order)
 

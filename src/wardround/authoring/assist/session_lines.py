@@ -83,11 +83,11 @@ class Session:
     def transcript(self) -> Transcript:
         """The results of the gold calls, for the check of sources."""
         results, words = {}, {}
-        told = iter(self.patient_words)
+        answers = iter(self.patient_words)
         for turn, draft in enumerate(self.drafts):
             for number, call in enumerate(draft.calls):
                 if call.tool.startswith("patient."):
-                    words[turn, number] = next(told)["en"]["high"]
+                    words[turn, number] = next(answers)["en"]["high"]
                 elif call != draft.order:
                     results[turn, number] = self.survey.result(call)
         questions = [text.question["en"] for text in self.texts]
@@ -164,8 +164,8 @@ def session_line(session: Session, made: str) -> Line:
 
 def _placed(draft: Draft, turn: int) -> Draft:
     calls = draft.calls
-    found = tuple(each.placed(turn, calls.index(each.call)) for each in draft.findings)
-    return replace(draft, findings=found)
+    findings = tuple(each.placed(turn, calls.index(each.call)) for each in draft.findings)
+    return replace(draft, findings=findings)
 
 
 def _turn(session: Session, number: int) -> Line:
@@ -194,8 +194,8 @@ def _turn(session: Session, number: int) -> Line:
 def _writers(session: Session) -> Line:
     """The language models that worded questions and answers; nothing if rules worded all."""
     writers = [texts.writer or None for texts in session.texts]
-    found: Line = {"question_writers": writers} if any(writers) else {}
-    return found | ({"patient_writer": session.words_writer} if session.words_writer else {})
+    line: Line = {"question_writers": writers} if any(writers) else {}
+    return line | ({"patient_writer": session.words_writer} if session.words_writer else {})
 
 
 def _stored(source: Source) -> Line:
@@ -232,8 +232,8 @@ def _arguments(session: Session, call: PlannedCall) -> Line:
 def _observation(session: Session, turn: int, call: PlannedCall, language: Language) -> Any:
     """A recorded result; that of the record is the same in both languages and stands once."""
     if call.tool.startswith("patient."):
-        place = session.patient_calls.index(call)
-        variants = dict(session.patient_words[place][language])
+        number = session.patient_calls.index(call)
+        variants = dict(session.patient_words[number][language])
         return {"patient_response": variants["high"], "patient_responses_all_literacy": variants}
     if language == "zh" or call == session.drafts[turn].order:
         return None if language == "zh" else {}
@@ -241,14 +241,14 @@ def _observation(session: Session, turn: int, call: PlannedCall, language: Langu
 
 
 def _annotations(session: Session) -> list[Line]:
-    told = iter(session.patient_words)
+    answers = iter(session.patient_words)
     return [
         {
             "turn": turn,
             "query_type": call.tool.removeprefix("patient.get_"),
             "query": call.arguments.get("query", ""),
             "drug": call.arguments.get("drug", ""),
-            "patient_response": next(told)["en"]["high"],
+            "patient_response": next(answers)["en"]["high"],
         }
         for turn, draft in enumerate(session.drafts)
         for call in draft.calls

@@ -83,8 +83,8 @@ class SuiteFolder:
     ) -> None:
         """Writes the files of the suite, and removes the journal."""
         for scenario in SCENARIOS:
-            own = [line for line in lines if line["clinical_scenario"] == scenario]
-            text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in own)
+            scenario_lines = [line for line in lines if line["clinical_scenario"] == scenario]
+            text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in scenario_lines)
             write_whole(self.path / f"{scenario}.jsonl", text.encode())
         _write_memories(self.path / "memories", lines)
         _write_snapshots(self.path / "snapshots", snapshots, lines)
@@ -97,9 +97,9 @@ def _write_memories(folder: Path, lines: Sequence[Mapping[str, Any]]) -> None:
     if folder.exists():
         rmtree(folder)
     for line in lines:
-        make_folder(own := folder / line["session_id"])
+        make_folder(session_folder := folder / line["session_id"])
         memory = PatientMemory.model_validate(line["memory"])
-        write_memory(memory, memory_file(own, line["subject_id"]))
+        write_memory(memory, memory_file(session_folder, line["subject_id"]))
 
 
 def _write_snapshots(

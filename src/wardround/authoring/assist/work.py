@@ -49,10 +49,10 @@ class MadeSessions:
     @property
     def patients(self) -> list[Candidate]:
         """The patients of the sessions."""
-        found = {
+        by_subject = {
             each.candidate.subject_id: each.candidate for each in self.filled if each.candidate
         }
-        return list(found.values())
+        return list(by_subject.values())
 
     @property
     def counts(self) -> GateCounts:
@@ -183,10 +183,10 @@ def _unused(suite_cells: Sequence[Cell], made: Sequence[Filled]) -> Table:
 
 def _table(suite_cells: Sequence[Cell], made: Sequence[Filled]) -> Table:
     """The sessions of each scenario and tier."""
-    found = Counter(
+    counts = Counter(
         (cell.scenario, cell.tier)
         for cell, filled in zip(suite_cells, made, strict=True)
         if filled.line
     )
-    rows = tuple((each, *(found[each, tier] for tier in TIERS)) for each in SCENARIOS)
+    rows = tuple((each, *(counts[each, tier] for tier in TIERS)) for each in SCENARIOS)
     return Table("Sessions", ("scenario", "sparse", "moderate", "rich"), rows)

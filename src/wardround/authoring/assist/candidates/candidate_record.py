@@ -93,8 +93,8 @@ class SurveyedPatient:
     def reasons(self) -> int:
         """The most turns of reasoning that a storyline of the patient can have."""
         recorded = recorded_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
-        told = {each.rule for each in (*self.discrepancies, *self.taken, *recorded)}
-        return most_reasons(self.rules, told, self.findings)
+        storied = {each.rule for each in (*self.discrepancies, *self.taken, *recorded)}
+        return most_reasons(self.rules, storied, self.findings)
 
     @property
     def critical(self) -> frozenset[str]:
@@ -168,7 +168,7 @@ def _storied(
     recorded = {Entity("test", name) for name in courses}
     recorded |= {Entity("drug", name) for name in drugs}
     known = list(dict.fromkeys((*drugs, *home_drugs(memory))))
-    found = {
+    entities = {
         Entity("test", name)
         for name, values in courses.items()
         if values and is_critical(name, values[-1])
@@ -178,9 +178,9 @@ def _storied(
         for drug, beside in pairs(rule, known) if is_met else ():
             bound = BoundRule(rule, drug, beside)
             named = (bound.object, *rule.avoided)
-            found |= {*bound.entities, *related_entities(bound, recorded)}
-            found |= {Entity("drug", name) for name in named if name}
-    return sorted(found & recorded, key=lambda entity: (entity.kind, entity.name))
+            entities |= {*bound.entities, *related_entities(bound, recorded)}
+            entities |= {Entity("drug", name) for name in named if name}
+    return sorted(entities & recorded, key=lambda entity: (entity.kind, entity.name))
 
 
 def _scores(survey: Survey, findings: Sequence[Finding]) -> dict[str, list[float]]:

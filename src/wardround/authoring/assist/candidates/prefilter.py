@@ -148,7 +148,7 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
     considered = order[:_CONSIDERED]
     facts = _facts(database, queries, [newest[subject][0] for subject in considered])
     rows = _sizes(database, queries)
-    found = []
+    chosen = []
     for subject in considered:
         stay, admission, discharge = newest[subject]
         late = ward_round(admission, discharge, Random(f"{seed} {stay}"))
@@ -160,14 +160,14 @@ def candidates(database: Database, seed: int) -> list[Candidate]:
         begun = {s for s in supported if any(suits(s, bound, abnormal) for bound in rules)}
         if tiers := {s: supported[s] for s in begun if late or s == LEAVING}:
             storyline = max(len(sharing(each, rules)) for each in rules)
-            found.append(
+            chosen.append(
                 Candidate(
                     subject, stay, discharge, late, tiers, storyline, rows[subject],
                     frozenset(facts[stay].codes), any(map(is_of_infection, treated)),
                     Random(f"{seed} {subject} home").choice(sorted(tiers)),
                 )
             )  # fmt: skip
-    return found
+    return chosen
 
 
 def ward_round(admission: datetime, discharge: datetime, random: Random) -> datetime | None:
@@ -279,21 +279,21 @@ def _is_ordered(group: str, facts: StayFacts) -> bool:
 def _facts(
     database: Database, queries: Mapping[str, str], stays: Sequence[int]
 ) -> Mapping[int, StayFacts]:
-    found: defaultdict[int, StayFacts] = defaultdict(StayFacts)
+    by_stay: defaultdict[int, StayFacts] = defaultdict(StayFacts)
     named = {**queries, "stays": ", ".join(map(str, stays)) or "NULL"}
     for stay, name, count, first, last in _rows(database, _TESTS, named):
-        stay_facts, test = found[int(stay or 0)], _test(str(name))
+        stay_facts, test = by_stay[int(stay or 0)], _test(str(name))
         stay_facts.tests[test] += int(count or 0)
         stay_facts.ends[test] = (float(first or 0), float(last or 0))
     for stay, count in _rows(database, _REPORTS, named):
-        found[int(stay or 0)].reports = int(count or 0)
+        by_stay[int(stay or 0)].reports = int(count or 0)
     for stay, code in _rows(database, _DIAGNOSES, named):
-        found[int(stay or 0)].codes.add(str(code).strip())
+        by_stay[int(stay or 0)].codes.add(str(code).strip())
     for stay, name, end in _rows(database, _ORDERS, named):
-        found[int(stay or 0)].orders[str(name)] = _time(end) if end else None
+        by_stay[int(stay or 0)].orders[str(name)] = _time(end) if end else None
     for stay, name in _rows(database, _DOSES, named):
-        found[int(stay or 0)].doses.add(str(name))
-    return found
+        by_stay[int(stay or 0)].doses.add(str(name))
+    return by_stay
 
 
 def _queries(database: Database) -> dict[str, str]:

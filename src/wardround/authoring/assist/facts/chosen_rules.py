@@ -26,12 +26,12 @@ def tempted(
         tempting: the drugs that the record suggests.
         used: how often earlier sessions avoid each drug.
     """
-    counts, found = Counter(used or {}), list(rules)
-    given = {bound.given for bound in found}
+    counts, bound_rules = Counter(used or {}), list(rules)
+    given = {bound.given for bound in bound_rules}
     changed = []
-    for bound in found:
-        own = (bound.drug, bound.beside, bound.object)
-        avoided = [each for each in bound.rule.avoided if each in tempting and each not in own]
+    for bound in bound_rules:
+        drugs = (bound.drug, bound.beside, bound.object)
+        avoided = [each for each in bound.rule.avoided if each in tempting and each not in drugs]
         drug = min(avoided, key=lambda each: (each in given, counts[each]), default="")
         counts[drug] += 1
         changed.append(replace(bound, tempting=drug))
@@ -176,9 +176,9 @@ def latest_values(findings: Sequence[Finding]) -> dict[str, float]:
 def abnormal_first(rules: Sequence[BoundRule], findings: Sequence[Finding]) -> list[BoundRule]:
     """The rules about results beyond a limit, the farthest beyond it first."""
     latest = latest_values(findings)
-    found = [bound for bound in rules if bound.rule.test in latest and bound.rule.limit > 0]
-    distances = {bound: _distance(bound, latest[bound.rule.test]) for bound in found}
-    beyond = [bound for bound in found if distances[bound] > 0]
+    measured = [bound for bound in rules if bound.rule.test in latest and bound.rule.limit > 0]
+    distances = {bound: _distance(bound, latest[bound.rule.test]) for bound in measured}
+    beyond = [bound for bound in measured if distances[bound] > 0]
     return sorted(beyond, key=lambda bound: -distances[bound])
 
 

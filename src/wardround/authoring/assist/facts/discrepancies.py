@@ -79,7 +79,7 @@ def planned_discrepancies(
     """
     agreed = {each.generic for each in memory.medications if each.adherence in ("good", "unknown")}
     drugs = [drug for drug in home_drugs(memory) if drug in agreed]
-    found = [
+    untaken = [
         Discrepancy(drug, state, rule, reason)
         for drug, rule in _untaken(drugs, findings, met, diagnoses)
         for state in _UNTAKEN
@@ -97,7 +97,7 @@ def planned_discrepancies(
         for bound in [BoundRule(rule, drug, bought, is_told=True)]
         if not gives_held(bound, held)
     ]
-    return [*found, *_graver(others)]
+    return [*untaken, *_graver(others)]
 
 
 def _rules_beside(

@@ -38,12 +38,12 @@ def measured_findings(
     if level == "change":
         before = readers[1:2]
         changed = {**latest, "change": _change(test, before[0], read) if before else None}
-        found = [
+        changes = [
             e
             for b in before
             for e in complete_finding("vital_latest", entity, _newest(call, b), changed)
         ]
-        yield from found or complete_finding("vital_value", entity, newest, latest)
+        yield from changes or complete_finding("vital_value", entity, newest, latest)
         return
     yield from complete_finding(
         "lab_latest" if level == "flag" else "vital_value", entity, newest, latest
@@ -102,19 +102,19 @@ def _measurement(test: str, read: ResourceReader, level: Level) -> dict[str, Slo
     return {**slots, "flag": Slot("flag", flag)}
 
 
-def places_of_test(result: Any, test: str) -> list[int]:
+def entry_numbers(result: Any, test: str) -> list[int]:
     """The numbers of the entries of a test, the newest first; none if they could be mistaken.
 
     They have one unit and no two have the same time. A search for a name finds tests that have it
     in theirs as well, such as hemoglobin A1c; these need another unit.
     """
     entries = entries_of(result)
-    places = [n for n, each in enumerate(entries) if english(name_of_test(each), "test") == test]
-    units = {at(entries[place], _UNIT) for place in places}
-    others = {at(each, _UNIT) for n, each in enumerate(entries) if n not in places}
-    times = {entries[place].get("effectiveDateTime") for place in places}
-    is_plain = len(units) == 1 and units.isdisjoint(others) and len(times) == len(places)
-    return places if is_plain else []
+    numbers = [n for n, each in enumerate(entries) if english(name_of_test(each), "test") == test]
+    units = {at(entries[number], _UNIT) for number in numbers}
+    others = {at(each, _UNIT) for n, each in enumerate(entries) if n not in numbers}
+    times = {entries[number].get("effectiveDateTime") for number in numbers}
+    is_plain = len(units) == 1 and units.isdisjoint(others) and len(times) == len(numbers)
+    return numbers if is_plain else []
 
 
 def is_quantity(observation: Any) -> bool:

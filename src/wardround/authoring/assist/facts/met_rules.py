@@ -111,7 +111,7 @@ def score_values(
     }
     if _is_thinned(findings, codes):
         latest.pop(_INR, None)
-    found = {}
+    scores = {}
     for name, tests in TESTS.items():
         if not _applies(name, codes, findings) or any(test not in latest for test in tests):
             continue
@@ -121,8 +121,8 @@ def score_values(
         score = computed_score(name, values)
         # The parts of a score that has coded ones have to be known all of them.
         if name not in CODED or not any(part.missing for part in score.parts):
-            found[name] = [score_value(name, values)]
-    return found
+            scores[name] = [score_value(name, values)]
+    return scores
 
 
 def _is_thinned(findings: Sequence[Finding], codes: Sequence[str]) -> bool:
@@ -166,11 +166,11 @@ def bound_rules(
         if rule.action == "resupply" or rule.sign == "bought" or rule.risk in diagnoses:
             continue
         for drug, beside in pairs(rule, ordered):
-            found = BoundRule(rule, drug, beside)
+            candidate = BoundRule(rule, drug, beside)
             is_new = not {rule.avoided[0], rule.object} & {*ordered}
-            is_new &= not any(_is_same_advice(found, each) for each in bound)
-            if is_new and not _is_treated(rule, ordered) and not gives_held(found, held):
-                bound.append(found)
+            is_new &= not any(_is_same_advice(candidate, each) for each in bound)
+            if is_new and not _is_treated(rule, ordered) and not gives_held(candidate, held):
+                bound.append(candidate)
                 break
     withheld = {each.object for each in bound if each.rule.action in WITHHOLDING}
     return [e for e in bound if e.rule.action != "reduce" or e.object not in withheld]

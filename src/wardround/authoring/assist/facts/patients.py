@@ -225,8 +225,8 @@ def _adherence(memory: PatientMemory, medication: Medication) -> Iterator[Findin
     kind = "adherence"
     if other := medication.taken_with:
         kind, slots = "other_drug", {**slots, "other": said.slot("drug", other, other)}
-    for found in said.finding(kind, said.call, slots):
-        yield replace(found, entity=Entity("drug", drug))
+    for finding in said.finding(kind, said.call, slots):
+        yield replace(finding, entity=Entity("drug", drug))
 
 
 # The findings of each tool that asks the patient.
@@ -249,8 +249,8 @@ class _Said:
 
     def told(self, value: str, words: str) -> Told | None:
         """The value, told by the first sentence with some words; None if no sentence has them."""
-        found = (each for each in self._statements if words.casefold() in each.casefold())
-        quote = next(found, "")
+        sentences = (each for each in self._statements if words.casefold() in each.casefold())
+        quote = next(sentences, "")
         return Told(UNPLACED, UNPLACED, quote, value) if quote and value else None
 
     def slot(self, wording: Any, value: str, words: str) -> Slot | None:

@@ -106,13 +106,15 @@ class ResourceReader:
         """A value by a quote of the text at a path."""
         if not quote:
             return None
-        place = self.path(path)
-        return Slot(wording, Quoted(UNPLACED, UNPLACED, self.id(), place, quote, value or quote))
+        full_path = self.path(path)
+        return Slot(
+            wording, Quoted(UNPLACED, UNPLACED, self.id(), full_path, quote, value or quote)
+        )
 
     def named(self, path: str, name: str) -> Quoted | None:
         """A term by its English name, as a source."""
-        quote, place = str(self.value(path) or ""), self.path(path)
-        return Quoted(UNPLACED, UNPLACED, self.id(), place, quote, name) if quote else None
+        quote, full_path = str(self.value(path) or ""), self.path(path)
+        return Quoted(UNPLACED, UNPLACED, self.id(), full_path, quote, name) if quote else None
 
     def mentioned(self, path: str, wording: Wording) -> dict[str, Slot]:
         """The only diagnosis of a text; nothing if it names several, or denies something."""

@@ -86,7 +86,7 @@ def score_value(name: str, values: Sequence[float | int | str]) -> float:
     >>> score_value("curb_65", [24, 32, 112, 58, "J18.9", "R41.0", 70, "male"])
     5
     """
-    found = computed_score(name, values).assumed
-    if found is None:
+    result = computed_score(name, values).assumed
+    if result is None:
         raise ValueError(f"the score {name} has no value without all of its tests")
-    return round(found)
+    return round(result)

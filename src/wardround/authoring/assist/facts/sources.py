@@ -158,9 +158,9 @@ def at(result: Any, path: str) -> Any:
     >>> at({"entry": [{"resource": {"id": "7"}}]}, "entry.0.resource.id")
     '7'
     """
-    for step, place in _steps(path):
+    for step, index in _steps(path):
         if isinstance(result, list):
-            result = result[place] if place is not None and place < len(result) else None
+            result = result[index] if index is not None and index < len(result) else None
         elif isinstance(result, _OBJECT):
             result = result.get(step)
         else:

@@ -31,10 +31,10 @@ from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.measured_tests import (
     VALUE,
     Level,
+    entry_numbers,
     is_quantity,
     measured_findings,
     name_of_test,
-    places_of_test,
 )
 from wardround.authoring.assist.facts.resource_reader import ResourceReader
 from wardround.authoring.assist.facts.sources import (
@@ -84,11 +84,11 @@ class Survey:
         """The whole result of a call; None if it finds nothing."""
         key = f"{call.tool} {sorted(call.arguments.items())}"
         if key not in self._results:
-            found = self._part(call)
-            if found is None:
-                found = self.desk.read(call.tool, self.arguments(call))
-            empty = is_error(found) or not found.get("entry")
-            self._results[key] = None if empty else found
+            result = self._part(call)
+            if result is None:
+                result = self.desk.read(call.tool, self.arguments(call))
+            empty = is_error(result) or not result.get("entry")
+            self._results[key] = None if empty else result
         return self._results[key]
 
     def _part(self, call: PlannedCall) -> Any:
@@ -101,13 +101,13 @@ class Survey:
         if call.tool in _DRUG_TOOLS and named.keys() == {"medication"}:
             if not (whole := self.result(PlannedCall(call.tool, {}))):
                 return {}
-            found = self._of_drugs.setdefault(call.tool, DrugsFound(whole))
-            return found.of(named["medication"])
+            drugs = self._of_drugs.setdefault(call.tool, DrugsFound(whole))
+            return drugs.of(named["medication"])
         if call.tool == _OBSERVATIONS and named.keys() - {"_count"} == {"category", "code"}:
             if not (whole := self.result(_all_of(named["category"]))):
                 return {}
-            measured = self._of_tests.setdefault(named["category"], ObservationsFound(whole))
-            return measured.of(named["code"], named.get("_count", MOST_OBSERVATIONS))
+            tests = self._of_tests.setdefault(named["category"], ObservationsFound(whole))
+            return tests.of(named["code"], named.get("_count", MOST_OBSERVATIONS))
         return None
 
     def arguments(self, call: PlannedCall) -> dict[str, Any]:
@@ -122,25 +122,25 @@ class Survey:
 
     def courses(self) -> dict[str, list[float]]:
         """The newest values of every test and vital sign, in the order of time, of one search."""
-        found: dict[str, list[float]] = {}
+        values: dict[str, list[float]] = {}
         for category in _CATEGORIES:
             for each in reversed(entries_of(self.result(_all_of(category)))):
                 test = english(name_of_test(each), "test")
                 if test and is_quantity(each):
-                    found.setdefault(test, []).append(float(at(each, VALUE)))
-        return found
+                    values.setdefault(test, []).append(float(at(each, VALUE)))
+        return values
 
     def ages(self) -> dict[str, float]:
         """The hours since the latest result of every test and vital sign."""
-        found: dict[str, float] = {}
+        ages: dict[str, float] = {}
         wholes = (self.result(_all_of(category)) for category in _CATEGORIES)
         for each in (each for whole in wholes for each in entries_of(whole)):
             test = english(name_of_test(each), "test")
             time = each.get("effectiveDateTime")
             if test and time and is_quantity(each):
                 age = self.desk.clock - datetime.fromisoformat(time)
-                found.setdefault(test, age.total_seconds() / _HOUR)
-        return found
+                ages.setdefault(test, age.total_seconds() / _HOUR)
+        return ages
 
     def hours_given(self, drug: str) -> float:
         """The hours since the first dose of a drug in the stay; 0 without one."""
@@ -161,7 +161,7 @@ class Survey:
         """
         tests = [each.name for each in about if each.kind == "test"]
         drugs = {each.name for each in about if each.kind == "drug"}
-        found = (
+        findings = (
             *self._measured("laboratory", tests),
             *self._measured("vital-signs", tests),
             *self._orders(drugs),
@@ -173,14 +173,14 @@ class Survey:
             *self._plans(),
             *self._person(),
         )
-        return [each for each in found if all(_is_worded(slot) for slot in each.slots.values())]
+        return [each for each in findings if all(_is_worded(slot) for slot in each.slots.values())]
 
     def values(self, test: str) -> list[tuple[float, str]]:
         """The values of a test in the stay with their units, in the order of time."""
         for category in _CATEGORIES:
             result = self.result(_observation(category, test))
-            places = reversed(places_of_test(result, test))
-            entries = [entries_of(result)[place] for place in places]
+            numbers = reversed(entry_numbers(result, test))
+            entries = [entries_of(result)[number] for number in numbers]
             quantities = [each.get("valueQuantity") for each in entries]
             if entries and all(quantities):
                 return [(each["value"], each.get("unit", "")) for each in quantities]
@@ -195,9 +195,9 @@ class Survey:
         for test in (each for each in tests if each in recorded):
             call = _observation(category, test)
             result = self.result(call)
-            places = places_of_test(result, test)
-            if places and all(is_quantity(entries_of(result)[place]) for place in places):
-                readers = [self._reader(result, place) for place in places]
+            numbers = entry_numbers(result, test)
+            if numbers and all(is_quantity(entries_of(result)[number]) for number in numbers):
+                readers = [self._reader(result, number) for number in numbers]
                 yield from measured_findings(test, call, readers, self._level(category, test))
 
     def _level(self, category: str, test: str) -> Level:

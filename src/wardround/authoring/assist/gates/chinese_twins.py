@@ -59,8 +59,8 @@ def _without_terms(text: str) -> str:
 
 def terms(text: str, kind: TermKind) -> frozenset[str]:
     """The terms of a kind; one within a longer complaint or diagnosis does not count."""
-    found = [each for each in mentions(text, kind) if not _is_hidden(each, text)]
-    names = frozenset(each.name for each in found if each.name not in _PLAIN)
+    shown = [each for each in mentions(text, kind) if not _is_hidden(each, text)]
+    names = frozenset(each.name for each in shown if each.name not in _PLAIN)
     return frozenset(each for each in names if not generics(each)) if kind == "test" else names
 
 
@@ -83,14 +83,14 @@ def numbers(text: str) -> Counter[str]:
 
 def sense_words(text: str, language: Language, sense: str) -> Counter[str]:
     """The meanings of a sense in a text, such as "not" or "rise"; the longest words first."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     rest = text.casefold()
     for words, meaning in _table()[language, sense]:
         pattern = rf"\b{re.escape(words)}\b" if language == "en" else re.escape(words)
         rest, count = re.subn(pattern, " ", rest)
         if meaning:
-            found[meaning] += count
-    return +found
+            counts[meaning] += count
+    return +counts
 
 
 @cache

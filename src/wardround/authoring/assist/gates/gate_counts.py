@@ -29,11 +29,11 @@ class GateCounts:
         """Counts faults as failed, and as retried or dropped."""
         for fault in dict.fromkeys(faults):
             self.refused(fault, arc)
-            self.counts[fault.gate, fault.reason, _place(fault, arc), stage] += 1
+            self.counts[fault.gate, fault.reason, _task_type(fault, arc), stage] += 1
 
     def refused(self, fault: Fault, arc: Sequence[TaskType]) -> None:
         """Counts a fault as failed; the turn stays as it was."""
-        self.counts[fault.gate, fault.reason, _place(fault, arc), "failed"] += 1
+        self.counts[fault.gate, fault.reason, _task_type(fault, arc), "failed"] += 1
 
     def table(self) -> Table:
         """Gate by reason by task type."""
@@ -61,6 +61,6 @@ class GateCounts:
         yield from sorted({(gate, reason, type) for gate, reason, type, _ in self.counts})
 
 
-def _place(fault: Fault, arc: Sequence[TaskType]) -> str:
+def _task_type(fault: Fault, arc: Sequence[TaskType]) -> str:
     """The task type of the turn that a fault is about."""
     return _SESSION if fault.turn is None else arc[fault.turn]

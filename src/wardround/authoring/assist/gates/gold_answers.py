@@ -39,10 +39,10 @@ def unseen_drugs(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
     """
     draft, turns = drafts[turn], drafts[: turn + 1]
     if draft.type == "CR":
-        bound, found = draft.bound, [each for draft in turns for each in draft.findings]
+        bound, findings = draft.bound, [each for draft in turns for each in draft.findings]
         known = {
             each.entity.name
-            for each in found
+            for each in findings
             if bound.is_told or is_charted(each, each.entity.name)
         }
         if bound.changed not in known | bought_drugs(turns) | {""}:
@@ -70,14 +70,14 @@ def rule_faults(bound: BoundRule, survey: Survey) -> Iterator[str]:
 
 def unsourced_durations(session: Session, turn: int) -> Iterator[str]:
     """The durations of a turn's gold answer that nothing in the session says."""
-    known = {length for text in _told(session, turn) for length in _durations(text)}
+    known = {length for text in _sources(session, turn) for length in _durations(text)}
     for language in LANGUAGES:
         for length in _durations(session.texts[turn].answer[language]):
             if length not in known:
                 yield length
 
 
-def _told(session: Session, turn: int) -> Iterator[str]:
+def _sources(session: Session, turn: int) -> Iterator[str]:
     """The opening, the questions, words and values up to a turn."""
     yield session.facts
     for draft, texts in zip(session.drafts[: turn + 1], session.texts, strict=False):
@@ -97,5 +97,5 @@ def _told(session: Session, turn: int) -> Iterator[str]:
 
 def _durations(text: str) -> list[str]:
     """The durations in a text."""
-    found = (duration(each) for each in quantities(text))
-    return [str(each) for each in found if each]
+    durations = (duration(each) for each in quantities(text))
+    return [str(each) for each in durations if each]

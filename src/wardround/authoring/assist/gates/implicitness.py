@@ -110,8 +110,8 @@ def _abstract_faults(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
     asked |= {Entity("test", draft.bound.rule.recheck)} if draft.order else set()
     if not asked.issuperset(entity for entity, _ in draft.omitted):
         yield "an abstract question leaves out what it does not ask for"
-    told = {entity for each in drafts[:turn] for entity in each.entities}
-    if is_shown(draft) and draft.findings[0].entity in told:
+    discussed = {entity for each in drafts[:turn] for entity in each.entities}
+    if is_shown(draft) and draft.findings[0].entity in discussed:
         yield "an abstract question means a result that a turn named"
 
 
@@ -216,5 +216,5 @@ def _values(draft: Draft, question: str) -> bool:
     if draft.type == "WU":
         return False
     asked = {float(number) for number in _NUMBER.findall(question)}
-    found = {slot.source.value for finding in draft.findings for slot in finding.slots.values()}
-    return any(isinstance(value, int | float) and value in asked for value in found)
+    values = {slot.source.value for finding in draft.findings for slot in finding.slots.values()}
+    return any(isinstance(value, int | float) and value in asked for value in values)

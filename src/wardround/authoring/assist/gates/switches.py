@@ -32,12 +32,12 @@ def switches(text: str) -> frozenset[tuple[str, str]]:
     [('apixaban', 'dabigatran')]
     """
     drugs = mentions(text, "drug")
-    numbered, found = _numbered(text, drugs), set()
+    numbered, pairs = _numbered(text, drugs), set()
     for pattern in _PATTERNS:
         for match in pattern.finditer(numbered):
-            found.add((drugs[int(match["old"])].name, drugs[int(match["new"])].name))
+            pairs.add((drugs[int(match["old"])].name, drugs[int(match["new"])].name))
         numbered = pattern.sub(" ", numbered)
-    return frozenset(found)
+    return frozenset(pairs)
 
 
 def _numbered(text: str, drugs: tuple[Mention, ...]) -> str:

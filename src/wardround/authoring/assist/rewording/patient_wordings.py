@@ -38,68 +38,68 @@ class PatientWordings:
         counts: GateCounts,
     ) -> Session:
         """A session with the answers that pass; each refused one is counted with its reason."""
-        for place, call in enumerate(session.patient_calls):
+        for number, call in enumerate(session.patient_calls):
             turn = next(n for n, draft in enumerate(session.drafts) if call in draft.calls)
             counts.tried("patient", session.cell.arc[turn : turn + 1])
             reason = ""
             for _ in range(TRIES):
-                words = self._words(session, place, reason)
-                reason = self._refusal(session, place, words, gate_faults)
+                words = self._words(session, number, reason)
+                reason = self._refusal(session, number, words, gate_faults)
                 if words and not reason:
-                    session = self._with(session, place, words)
+                    session = self._with(session, number, words)
                     break
                 counts.refused(Fault("patient", reason, turn), session.cell.arc)
         return session
 
-    def _words(self, session: Session, place: int, refusal: str) -> Words | None:
-        old = session.patient_words[place]
-        asked = self.rewriter.patient_wording(f"{session.name} patient {place}", old, refusal)
+    def _words(self, session: Session, number: int, refusal: str) -> Words | None:
+        old = session.patient_words[number]
+        asked = self.rewriter.patient_wording(f"{session.name} patient {number}", old, refusal)
         answer = self.runner.run(asked)
         return answer.texts() if answer else None
 
-    def _with(self, session: Session, place: int, words: Words) -> Session:
+    def _with(self, session: Session, number: int, words: Words) -> Session:
         """The session with words for an answer, which its sources then quote."""
         known = session.patient_words
-        old, new = (_sentences(each["en"]["high"], "en") for each in (known[place], words))
+        old, new = (_sentences(each["en"]["high"], "en") for each in (known[number], words))
         quotes = dict(zip(old, new, strict=True))
         writer = self.rewriter.writer.settings.name
         return replace(
             session,
             texts=tuple(_quoting(texts, quotes) for texts in session.texts),
-            words=(*known[:place], words, *known[place + 1 :]),
+            words=(*known[:number], words, *known[number + 1 :]),
             words_writer=writer,
         )
 
     def _refusal(
         self,
         session: Session,
-        place: int,
+        number: int,
         words: Words | None,
         gate_faults: Callable[[Session], Sequence[Fault]],
     ) -> str:
         """The first reason to refuse the words of an answer; "" if there is none."""
         if words is None:
             return "the writer gives no wording"
-        old = session.patient_words[place]
+        old = session.patient_words[number]
         if reason := next(answer_faults(old, words), ""):
             return reason
-        if gated := gate_faults(self._with(session, place, words)):
+        if gated := gate_faults(self._with(session, number, words)):
             return gated[0].reason
-        name = f"{session.name} patient {place}"
+        name = f"{session.name} patient {number}"
         faults = (
             self._meaning_fault(f"{name} {level}", *(_level(each, level) for each in (old, words)))
             for level in old["en"]
         )
         return next(filter(None, faults), "")
 
-    def _meaning_fault(self, place: str, old: Mapping[str, str], new: Mapping[str, str]) -> str:
+    def _meaning_fault(self, name: str, old: Mapping[str, str], new: Mapping[str, str]) -> str:
         """The reason why the checker refuses an answer, with its Chinese translated back."""
-        back = self.runner.run(self.rewriter.english(place, new["zh"], ANSWER))
+        back = self.runner.run(self.rewriter.english(name, new["zh"], ANSWER))
         if back is None:
             return "the writer gives no translation"
         if any(changed_facts(old["en"], back, "en")):
             return "the translation back has other facts"
-        same = self.runner.run(self.rewriter.same(place, [old["en"], new["en"], back], ANSWER))
+        same = self.runner.run(self.rewriter.same(name, [old["en"], new["en"], back], ANSWER))
         if same is None:
             return "the checker gives no verdict"
         return "" if same else "the checker says that something else is said"

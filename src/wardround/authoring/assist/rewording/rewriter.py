@@ -102,7 +102,7 @@ class Rewriter:
 
     async def wording(
         self,
-        place: str,
+        name: str,
         explicit: Mapping[Language, str],
         implicit: Mapping[Language, str] | None,
         hidden: Sequence[str],
@@ -111,7 +111,7 @@ class Rewriter:
         """A question, and its implicit twin if it has one, in other words.
 
         Args:
-            place: the session and turn, for the seed.
+            name: the session and turn, for the seed.
             explicit: the explicit question.
             implicit: the implicit question; None in the first turn.
             hidden: the names that the implicit question leaves out.
@@ -123,15 +123,15 @@ class Rewriter:
             lines.append(f"The implicit question must not name: {', '.join(hidden)}")
         lines += _refused(refusal)
         schema: type[FirstWording | TwinWording] = TwinWording if implicit else FirstWording
-        return await self._asked(place, self.writer, WRITER, "reword.md", lines, schema)
+        return await self._asked(name, self.writer, WRITER, "reword.md", lines, schema)
 
     async def patient_wording(
-        self, place: str, answer: Mapping[Language, Mapping[Literacy, str]], refusal: str = ""
+        self, name: str, answer: Mapping[Language, Mapping[Literacy, str]], refusal: str = ""
     ) -> PatientWording | None:
         """A patient's answer in other words, for each level of health literacy.
 
         Args:
-            place: the session and call, for the seed.
+            name: the session and call, for the seed.
             answer: the answer by language and literacy.
             refusal: the reason why the last wording was refused; "" for the first.
         """
@@ -141,25 +141,25 @@ class Rewriter:
             for literacy, text in answer[language].items()
         ]
         lines += _refused(refusal)
-        return await self._asked(place, self.writer, WRITER, "patient.md", lines, PatientWording)
+        return await self._asked(name, self.writer, WRITER, "patient.md", lines, PatientWording)
 
-    async def english(self, place: str, chinese: str, speech: Speech = QUESTION) -> str | None:
+    async def english(self, name: str, chinese: str, speech: Speech = QUESTION) -> str | None:
         """A Chinese text translated back, without sight of the English one."""
         lines = [f"Chinese: {chinese}"]
-        found = await self._asked(place, self.writer, WRITER, speech.translate, lines, Translation)
-        return found.english.strip() if found else None
+        answer = await self._asked(name, self.writer, WRITER, speech.translate, lines, Translation)
+        return answer.english.strip() if answer else None
 
     async def same(
-        self, place: str, versions: Sequence[str], speech: Speech = QUESTION
+        self, name: str, versions: Sequence[str], speech: Speech = QUESTION
     ) -> bool | None:
         """True if versions of a text say the same."""
         lines = [f"Version {number}: {text}" for number, text in enumerate(versions, start=1)]
-        found = await self._asked(place, self.checker, CHECKER, speech.compare, lines, Comparison)
-        return found.same if found else None
+        answer = await self._asked(name, self.checker, CHECKER, speech.compare, lines, Comparison)
+        return answer.same if answer else None
 
     async def _asked(
         self,
-        place: str,
+        name: str,
         model: LanguageModel,
         role: str,
         prompt: str,
@@ -167,7 +167,7 @@ class Rewriter:
         schema: type[Schema],
     ) -> Schema | None:
         text = "\n".join(lines)
-        bound = model.bind(role, self.record, derive_seed(self.seed, place, prompt, text))
+        bound = model.bind(role, self.record, derive_seed(self.seed, name, prompt, text))
         messages = [Message("system", fill(prompts.__name__, prompt)), Message("user", text)]
         try:
             return await bound.structured(messages, schema)

@@ -75,9 +75,9 @@ class SessionWordings:
         texts, drafts = session.texts[turn], session.drafts
         named = [entity.name for entity, _ in drafts[turn].omitted if has_name(entity)]
         implicit = texts.question if turn else None
-        place, hidden = _place(session, turn), list(dict.fromkeys(named))
+        name, hidden = _turn_name(session, turn), list(dict.fromkeys(named))
         answer = self.runner.run(
-            self.rewriter.wording(place, texts.explicit, implicit, hidden, refusal)
+            self.rewriter.wording(name, texts.explicit, implicit, hidden, refusal)
         )
         if answer is None:
             return None
@@ -104,26 +104,26 @@ class SessionWordings:
         if gated := gate_faults(worded):
             return gated[0].reason
         pairs = [(old.explicit, new.explicit), (old.question, new.question)]
-        place = _place(session, turn)
-        faults = (self._meaning_fault(place, *pair) for pair in (pairs if turn else pairs[:1]))
+        name = _turn_name(session, turn)
+        faults = (self._meaning_fault(name, *pair) for pair in (pairs if turn else pairs[:1]))
         return next(filter(None, faults), "")
 
     def _meaning_fault(
-        self, place: str, old: Mapping[Language, str], new: Mapping[Language, str]
+        self, name: str, old: Mapping[Language, str], new: Mapping[Language, str]
     ) -> str:
         """The reason why the checker refuses a question, with its Chinese translated back."""
-        back = self.runner.run(self.rewriter.english(place, new["zh"]))
+        back = self.runner.run(self.rewriter.english(name, new["zh"]))
         if back is None:
             return "the writer gives no translation"
         if any(changed_facts(old["en"], back, "en")):
             return "the translation back has other facts"
-        same = self.runner.run(self.rewriter.same(place, [old["en"], new["en"], back]))
+        same = self.runner.run(self.rewriter.same(name, [old["en"], new["en"], back]))
         if same is None:
             return "the checker gives no verdict"
         return "" if same else "the checker says that something else is asked"
 
 
-def _place(session: Session, turn: int) -> str:
+def _turn_name(session: Session, turn: int) -> str:
     return f"{session.name} {turn}"
 
 

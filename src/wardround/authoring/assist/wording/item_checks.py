@@ -148,8 +148,8 @@ def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
         case _ if rule.action == "separate" or bound.object in wordings("en")["started"]:
             return None
         case _:
-            own = bound.drug if rule.object == "" else bound.object
-            return _action(_term("drug", own), _action_word(rule.action))
+            drug_name = bound.drug if rule.object == "" else bound.object
+            return _action(_term("drug", drug_name), _action_word(rule.action))
 
 
 def _action_word(action: str) -> str:

@@ -35,13 +35,13 @@ def kept_advice(drafts: Sequence[Draft], number: int, told: Sequence[Finding]) -
     draft = drafts[number]
     if draft.type != "CR":
         return ()
-    own = {*draft.bound.against, draft.bound.object}
+    own_drugs = {*draft.bound.against, draft.bound.object}
     kept = chain(_for_critical(told), _against_bought(drafts, number), _standing(drafts, number))
-    found: dict[str, Kept] = {}
+    by_object: dict[str, Kept] = {}
     for each in kept:
-        if each.object not in own:
-            found.setdefault(each.object, each)
-    return tuple(found.values())
+        if each.object not in own_drugs:
+            by_object.setdefault(each.object, each)
+    return tuple(by_object.values())
 
 
 def is_critical_result(finding: Finding) -> bool:
@@ -70,11 +70,11 @@ def _is_pressing(rule: ClinicalRule, value: float) -> bool:
 
 def _against_bought(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
     """The rule against a bought drug that was told by a turn, and that no turn so far advises."""
-    told = [each for draft in drafts[: number + 1] for each in draft.findings]
-    heard = {str(each.slots["other"].source.value) for each in told if "other" in each.slots}
+    findings = [each for draft in drafts[: number + 1] for each in draft.findings]
+    bought = {str(each.slots["other"].source.value) for each in findings if "other" in each.slots}
     advised = [each.rule for each in drafts[: number + 1] if each.type in ("CR", "WU")]
     rules = [each.rule for each in drafts if each.rule and each.rule.is_told]
-    if rule := next((e for e in rules if e.opposed in heard and e not in advised), None):
+    if rule := next((e for e in rules if e.opposed in bought and e not in advised), None):
         yield Kept(rule, "action")
 
 

@@ -23,8 +23,8 @@ def order_wordings(draft: Draft, language: Language) -> Mapping[str, Any]:
         kind = "resupply" if draft.bound.rule.action == "resupply" else "renewal"
     if draft.instead:
         kind = f"{kind}_else"
-    found: Mapping[str, Any] = wordings(language)["order"][kind]
-    return found
+    texts: Mapping[str, Any] = wordings(language)["order"][kind]
+    return texts
 
 
 def order_words(draft: Draft, language: Language) -> dict[str, str]:
@@ -37,14 +37,14 @@ def order_words(draft: Draft, language: Language) -> dict[str, str]:
 def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dict[str, str]:
     arguments = write.arguments
     table = wordings(language)["words"]
-    own = {
+    words = {
         "drug": value_words(bound.drug, "drug", language),
         "beside": value_words(bound.beside, "drug", language),
         "risk": value_words(bound.rule.risk, "diagnosis", language),
     }
     match write.tool:
         case "ServiceRequest.create":
-            return own | {
+            return words | {
                 "service": value_words(bound.rule.recheck, "test", language),
                 "priority": table[arguments["priority"]],
                 "date": str(arguments["target_date"]),
@@ -56,11 +56,11 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
         case "Flag.create":
             drugs = [name for name in (bound.drug, bound.beside) if name]
             names = [value_words(name, "drug", language) for name in drugs]
-            those = wordings(language)["question"]["those"]
-            found = {"cause": listed(names, language), "harm": _harm_words(names, own["risk"])}
-            return own | found | {"those": those["pair" if bound.beside else "one"]}
+            phrases = wordings(language)["question"]["those"]
+            more = {"cause": listed(names, language), "harm": _harm_words(names, words["risk"])}
+            return words | more | {"those": phrases["pair" if bound.beside else "one"]}
         case _:
-            return own | {
+            return words | {
                 "drug": value_words(str(arguments["medication"]), "drug", language),
                 "dose": value_words(str(arguments["dose"]), "dose", language),
                 "route": value_words(str(arguments["route"]), "route", language),
@@ -221,26 +221,26 @@ def _kind_words(draft: Draft, question: str) -> str:
 
 def _slot(name: str, entity: Entity, earlier: Sequence[Draft]) -> Slot | None:
     """The last value of a name that earlier turns found about an entity."""
-    found = [
+    slots = [
         finding.slots[name]
         for draft in earlier
         for finding in draft.findings
         if finding.entity == entity and name in finding.slots
     ]
-    return found[-1] if found else None
+    return slots[-1] if slots else None
 
 
 def _named(drug: str, earlier: Sequence[Draft]) -> Slot | None:
     """The name of a drug as an earlier turn found it, or as the patient told it."""
     if not drug:
         return None
-    told = [
+    bought = [
         finding.slots["other"]
         for draft in earlier
         for finding in draft.findings
         if "other" in finding.slots and finding.slots["other"].source.value == drug
     ]
-    return _slot("drug", Entity("drug", drug), earlier) or (told[-1] if told else None)
+    return _slot("drug", Entity("drug", drug), earlier) or (bought[-1] if bought else None)
 
 
 def _ordered(entity: Entity, earlier: Sequence[Draft]) -> Finding:

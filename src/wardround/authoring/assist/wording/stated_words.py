@@ -56,9 +56,9 @@ def stated_words(finding: Finding, language: Language) -> dict[str, str]:
 def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
     """The words for the drugs, tests, risk and times of a rule."""
     rule = bound.rule
-    own = bound.drug if rule.object == "" else bound.object
+    drug = bound.drug if rule.object == "" else bound.object
     return {
-        "drug": value_words(own, "drug", language),
+        "drug": value_words(drug, "drug", language),
         "first": value_words(bound.drug, "drug", language),
         "beside": value_words(bound.beside, "drug", language),
         "object": _object_words(bound, language),
@@ -77,8 +77,8 @@ def action_wordings(bound: BoundRule, language: Language) -> Mapping[str, str]:
     """The wordings of the action of a rule; consults are asked for, blood is given, tests done."""
     kinds = (kind for end, kind in _KINDS.items() if bound.object.endswith(end))
     name = next(kinds, bound.rule.action)
-    found: Mapping[str, str] = wordings(language)["action"][name]
-    return found
+    texts: Mapping[str, str] = wordings(language)["action"][name]
+    return texts
 
 
 def _object_words(bound: BoundRule, language: Language) -> str:

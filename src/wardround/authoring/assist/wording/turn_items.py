@@ -63,16 +63,16 @@ def reading_items(
     if is_short or sum(map(len, more)) + len(rule_items) <= _MOST_ITEMS:
         facts = more
     needed = _NEEDED_ITEMS + bool(draft.bound.rule.also) + len(kept)
-    found = _first_of_each(facts, max(_MOST_ITEMS - needed, 1))
-    yield from found
-    yield from rule_items[: _MOST_ITEMS - len(found)]
+    fact_items = _first_of_each(facts, max(_MOST_ITEMS - needed, 1))
+    yield from fact_items
+    yield from rule_items[: _MOST_ITEMS - len(fact_items)]
 
 
 def _first_of_each(facts: Sequence[Sequence[Item]], most: int) -> list[Item]:
     """At most so many items in order, the first about each fact before any second one."""
-    places = [(place, number) for number, items in enumerate(facts) for place in range(len(items))]
-    chosen = sorted((number, place) for place, number in sorted(places)[:most])
-    return [facts[number][place] for number, place in chosen]
+    order = [(index, number) for number, items in enumerate(facts) for index in range(len(items))]
+    chosen = sorted((number, index) for index, number in sorted(order)[:most])
+    return [facts[number][index] for number, index in chosen]
 
 
 def _reasoning_facts(
@@ -151,11 +151,11 @@ def _ungraded(draft: Draft, earlier: Sequence[Draft], kept: Sequence[Kept]) -> I
 
 def _is_usual(test: str, turns: Sequence[Draft]) -> bool:
     """True if the last result of a test that turns found is within its usual limits."""
-    found = [each for draft in turns for each in draft.findings if tells_result(each, test)]
+    results = [each for draft in turns for each in draft.findings if tells_result(each, test)]
     limits = result_limits().get(test)
-    if not found or not limits:
+    if not results or not limits:
         return False
-    return limits.is_usual(float(found[-1].slots["value"].source.value))
+    return limits.is_usual(float(results[-1].slots["value"].source.value))
 
 
 def _rule_items(bound: BoundRule, ungraded: Iterable[str] = ()) -> Iterator[Item]:
@@ -196,9 +196,9 @@ def earlier_evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
     bound = draft.rule
     if draft.type != "CR" or not bound or bound.is_score:
         return []
-    found = [finding for each in earlier for finding in each.findings]
-    results = [each for each in found if any(tells_result(each, test) for test in bound.tests)]
-    accounts = [each for each in found if bound.is_told and is_told(each, bound.drug)]
+    findings = [finding for each in earlier for finding in each.findings]
+    results = [each for each in findings if any(tells_result(each, test) for test in bound.tests)]
+    accounts = [each for each in findings if bound.is_told and is_told(each, bound.drug)]
     return [*accounts[-1:], *results[-1:]]
 
 

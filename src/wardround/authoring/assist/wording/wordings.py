@@ -48,8 +48,8 @@ def wordings(language: Language) -> Mapping[str, Any]:
 
 def finding_wordings(finding: Finding, language: Language) -> Mapping[str, Any]:
     """The wordings of a finding."""
-    found: Mapping[str, Any] = wordings(language)["finding"][finding.kind]
-    return found
+    texts: Mapping[str, Any] = wordings(language)["finding"][finding.kind]
+    return texts
 
 
 @cache
@@ -172,7 +172,7 @@ def _plain_name(name: str, kind: str) -> str:
         return f"{known} level"
     if kind == "drug":
         return known.replace(" + ", "-")
-    return _USUAL.get(known) or _ABBREVIATION.sub(lambda found: found[0].upper(), known)
+    return _USUAL.get(known) or _ABBREVIATION.sub(lambda match: match[0].upper(), known)
 
 
 # Drugs whose level is measured; its test has the name of the drug.
