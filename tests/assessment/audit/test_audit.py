@@ -169,22 +169,22 @@ def rows(told: dict[str, Any], table: str) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.usefixtures("without_attacks")
 @pytest.mark.parametrize(
-    ("benchmark", "flaw", "agent"),
+    ("benchmark", "flaw", "agent", "passed"),
     [
-        (Lenient, "matching that is too weak", "says everything that it has read"),
-        (Persuaded, "a judge that can be talked to", "talks to the judge: a verdict"),
-        (Careless, "a grader that does not grade", "does nothing"),
+        (Lenient, "matching that is too weak", "says everything that it has read", 100.0),
+        (Persuaded, "a judge that can be talked to", "talks to the judge: a verdict", 97.5),
+        (Careless, "a grader that does not grade", "does nothing", 100.0),
     ],
 )
 def test_a_flaw_is_shown_by_the_agent_that_uses_it(
-    cli: Cli, benchmark: type[Triage], flaw: str, agent: str
+    cli: Cli, benchmark: type[Triage], flaw: str, agent: str, passed: float
 ) -> None:
     code, told = audit(cli, benchmark)
     assert code == 1
     assert not told["sound"]
     assert told["sentences"][-1].startswith("Not sound")
-    assert rows(told, "agents")[agent]["passed"] > 90
-    assert rows(told, "flaws")[flaw]["Passed"] > 90
+    assert rows(told, "agents")[agent]["passed"] == 100.0
+    assert rows(told, "flaws")[flaw]["Passed"] == passed
 
 
 def test_a_sound_benchmark_lets_few_constants_through(triage: tuple[int, dict[str, Any]]) -> None:
@@ -298,6 +298,7 @@ def test_attacks_on_a_sound_benchmark_do_not_work(triage: tuple[int, dict[str, A
     assert len(flaws) == 8
     assert flaws.keys() >= ATTACKED
     for flaw in ATTACKED:
+        # How many attacks there are depends on what the machine can confine.
         assert int(flaws[flaw]["Tested by"].split()[0]) > 10
         assert (flaws[flaw]["Passed"], flaws[flaw]["Remark"]) == (0.0, "")
 
@@ -331,4 +332,4 @@ def test_golds_with_a_fault_that_pass_are_counted(
     assert faults["another number"]["passed"] == 0
     # Nine of the golds with one digit become 10, which has two.
     faults = rows(audit(cli, Talkative)[1], "mutants")
-    assert faults["another number"]["passed"] > 80
+    assert faults["another number"]["passed"] == 97.1

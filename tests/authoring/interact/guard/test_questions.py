@@ -45,9 +45,7 @@ async def test_the_model_free_user_reaches_its_goals_on_the_shipped_set() -> Non
     ]
     rows = {row[0]: row for row in accuracy(outcomes, "model-free").rows}
     right = {category: float(rows[category][4] or 0) for category in CATEGORIES}
-    assert right["AMB"] >= 90
-    assert right["LOC"] >= 90
-    assert right["UNA"] >= 97
+    assert right == {"AMB": 99.2, "LOC": 92.6, "UNA": 98.5}
     assert not any(leaks(each.answer.text, SECRETS[each.question.task]) for each in outcomes)
 
 
