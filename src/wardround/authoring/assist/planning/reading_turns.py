@@ -200,18 +200,27 @@ def _abstract_gatherings(
                 "DG", "AE", _source(found), found, bound,
                 named=(other.entity,), omitted=omitted,
             )  # fmt: skip
-    for first, second in combinations([each for each in fresh if each.entity in told], 2):
-        if first.call != second.call and _are_compared(first, second, told):
+    for first, second in combinations(_compared(fresh, told), 2):
+        if _are_one_aspect(first, second) and first.call != second.call:
             found = (first, second)
             if apart := _apart(first.entity, second.entity, history):
                 yield Draft("DG", "AE", _source(found), found, omitted=apart)
 
 
-def _are_compared(first: Finding, second: Finding, told: Collection[Entity]) -> bool:
-    """True if two findings are one aspect of the only two entities of a kind."""
-    of_kind = {entity for entity in told if entity.kind == first.entity.kind}
-    is_pair = of_kind == {first.entity, second.entity} and len(of_kind) > 1
-    return first.kind == second.kind and is_pair and is_compared(first.kind)
+def _compared(fresh: Iterable[Finding], told: Collection[Entity]) -> list[Finding]:
+    """The findings about one of the only two entities of a kind, whose kind has a comparison."""
+    kinds = [entity.kind for entity in told]
+    return [
+        each
+        for each in fresh
+        if each.entity in told and kinds.count(each.entity.kind) == 2 and is_compared(each.kind)
+    ]
+
+
+def _are_one_aspect(first: Finding, second: Finding) -> bool:
+    """True if two findings are the same kind of finding about two entities of a kind."""
+    (kind, name), (other_kind, other) = first.entity, second.entity
+    return first.kind == second.kind and kind == other_kind and name != other
 
 
 def _apart(first: Entity, second: Entity, history: History) -> tuple[tuple[Entity, int], ...]:
