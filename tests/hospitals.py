@@ -84,6 +84,6 @@ def sources_digest() -> str:
 
 
 def small_hospital(folders: pytest.TempPathFactory) -> Path:
-    """A copy of its own of thirty patients in MIMIC-IV's layout."""
-    path = hospital_file("mimic_iv", 30)
+    """A copy of its own of forty patients in MIMIC-IV's layout."""
+    path = hospital_file("mimic_iv", 40, seed=7)
     return Path(shutil.copy(path, folders.mktemp("hospital") / "hospital.duckdb"))

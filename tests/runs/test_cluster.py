@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
@@ -20,8 +21,13 @@ from wardround.core.record import TrialRecord
 from wardround.core.run_check import check_run
 from wardround.core.run_reader import read_trajectory, read_trials, read_verdicts
 
-pytest.importorskip("ray", reason="the extra ray is not installed: pip install 'wardround[ray]'")
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not find_spec("ray"),
+        reason="the extra ray is not installed: pip install 'wardround[ray]'",
+    ),
+]
 
 ROOT = Path(__file__).parents[2]
 NODES = {"head": "127.0.0.11", "second": "127.0.0.12", "third": "127.0.0.13"}

@@ -221,8 +221,8 @@ def _with_whole_paths(suite: BenchmarkSuite, folder: Path) -> BenchmarkSuite:
     return replace(suite, suite=_with_paths(suite.suite, folder.joinpath))
 
 
-def _with_paths(made: MadeSuite, place: Callable[[Path], Path]) -> MadeSuite:
-    return replace(made, tasks=place(made.tasks), record=made.record and place(made.record))
+def _with_paths(made: MadeSuite, change: Callable[[Path], Path]) -> MadeSuite:
+    return replace(made, tasks=change(made.tasks), record=made.record and change(made.record))
 
 
 def suites_without_end(benchmark: str, first: SuiteRequest) -> Iterator[dict[str, Any]]:

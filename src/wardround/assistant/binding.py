@@ -206,8 +206,8 @@ def _servers(folder: Path) -> dict[str, str]:
 
 def _model_files(models: Iterable[ModelSettings]) -> list[Path]:
     """The files of the models that are functions of the user, or of an installed plug-in."""
-    own = [each.name for each in models if own_model(each) is not None]
-    return [path for name in own for path in code_files(plugins.place_of(OWN_MODELS, name))]
+    names = [each.name for each in models if own_model(each) is not None]
+    return [path for name in names for path in code_files(plugins.place_of(OWN_MODELS, name))]
 
 
 def _named_files(settings: RunSettings) -> list[Path]:

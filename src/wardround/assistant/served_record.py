@@ -146,15 +146,15 @@ def opened_record(
         UserError: another server writes to it, or it is not as it was written.
     """
     number = 1
-    while (place := folder / f"{number:03d}").exists():
-        if (place / SETTINGS).exists() and _is_of(read_settings(place), settings):
-            with RunWriter(place) as writer:
+    while (record := folder / f"{number:03d}").exists():
+        if (record / SETTINGS).exists() and _is_of(read_settings(record), settings):
+            with RunWriter(record) as writer:
                 writer.complete()
                 yield ServedRecord(writer, has_values=has_values)
             return
         number += 1
     described = {**settings, STARTED: f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"}
-    with new_run(place, described) as writer:
+    with new_run(record, described) as writer:
         yield ServedRecord(writer, has_values=has_values)
 
 
@@ -165,10 +165,10 @@ def spent_on(folder: Path, day: date) -> dict[str, float]:
         UserError: a record is not as it was written.
     """
     spent: dict[str, float] = defaultdict(float)
-    for place in sorted(path.parent for path in folder.glob(f"*/{SETTINGS}")):
-        for trial in read_trials(place):
+    for record in sorted(path.parent for path in folder.glob(f"*/{SETTINGS}")):
+        for trial in read_trials(record):
             if trial.use and trial.labels.get("day") == day.isoformat():
-                requests = read_trajectory(place, trial.trajectory).requests()
+                requests = read_trajectory(record, trial.trajectory).requests()
                 spent[trial.labels["person"]] += cost_of(each.cost for each in requests)
     return dict(spent)
 

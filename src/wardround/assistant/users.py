@@ -104,8 +104,8 @@ def read_users(path: Path) -> dict[str, User]:
         users = _UsersFile.model_validate(content).users
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, problem["loc"])) or "users"
-        raise UserError(f"The users' file {path}, {place}: {problem['msg']}.") from None
+        key = ".".join(map(str, problem["loc"])) or "users"
+        raise UserError(f"The users' file {path}, {key}: {problem['msg']}.") from None
     digests = [user.token_sha256 for user in users.values() if user.token_sha256 is not None]
     if len(set(digests)) < len(digests):
         raise UserError(f"Two people in the users' file {path} have the same token.")
@@ -128,12 +128,12 @@ def check_tokens(users: Mapping[str, User]) -> None:
 def user_of(users: Mapping[str, User], token: str) -> str | None:
     """The name of the person with a token; None if nobody has it."""
     digest = token_digest(token)
-    found = [
+    names = [
         name
         for name, user in users.items()
         if user.token_sha256 is not None and _is_same(user.token_sha256, digest)
     ]
-    return found[0] if found else None
+    return names[0] if names else None
 
 
 class RateLimit:

@@ -59,14 +59,14 @@ class WorkerHandle:
     @classmethod
     async def start(cls, settings: RunSettings, folder: Path, limits: Limits) -> Self:
         """Starts a process, which has nothing open yet."""
-        own, other = socketpair()
-        with other:
+        own_end, other_end = socketpair()
+        with other_end:
             process = get_context("spawn").Process(
                 target=with_passwords(run),
-                args=(other, settings, folder, limits),
+                args=(other_end, settings, folder, limits),
             )
             process.start()
-        return cls(process, await Channel.over(own))
+        return cls(process, await Channel.over(own_end))
 
     @property
     def load(self) -> tuple[int, int]:

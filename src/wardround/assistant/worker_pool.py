@@ -45,9 +45,9 @@ class WorkerPool:
     async def running(self) -> AsyncIterator[None]:
         """Starts the processes, and ends them after the block."""
         try:
-            for place in range(self._count):
+            for index in range(self._count):
                 self._processes.append(await self._start())
-                self._keepers.append(asyncio.create_task(self._keep(place)))
+                self._keepers.append(asyncio.create_task(self._keep(index)))
             yield
         finally:
             for keeper in self._keepers:
@@ -116,17 +116,17 @@ class WorkerPool:
             log.error("a part of the records cannot be opened: %s", error)
             return False
 
-    async def _keep(self, place: int) -> None:
+    async def _keep(self, index: int) -> None:
         """Starts a process again whenever it has ended."""
         while True:
-            ended, pause = self._processes[place], _PAUSE
+            ended, pause = self._processes[index], _PAUSE
             await ended.ended.wait()
             log.error("an answering process ended (exit code %s)", await ended.close())
-            while self._processes[place] is ended:
+            while self._processes[index] is ended:
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
                 try:
-                    self._processes[place] = await self._started_again()
+                    self._processes[index] = await self._started_again()
                 except (WardroundError, OSError) as error:
                     log.error("an answering process cannot be started again: %s", error)
             self._changed.set()

@@ -235,8 +235,8 @@ def ask_again(reply: Reply, error: ValidationError, schema: type[BaseModel]) -> 
 def describe(error: ValidationError) -> str:
     """The errors field by field, without the values."""
     problems = error.errors(include_url=False, include_input=False, include_context=False)
-    return "; ".join(f"{_place(problem['loc'])}: {problem['msg']}" for problem in problems)
+    return "; ".join(f"{_field_path(problem['loc'])}: {problem['msg']}" for problem in problems)
 
 
-def _place(location: tuple[int | str, ...]) -> str:
+def _field_path(location: tuple[int | str, ...]) -> str:
     return ".".join(map(str, location)) or "answer"

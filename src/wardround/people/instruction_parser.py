@@ -37,7 +37,7 @@ def read_instruction(text: str) -> Instruction:
     sections = list(parts(text))
     parser = _Parser(exclusive=frozenset(_exclusive(sections)))
     for part in sections:
-        parser.place(part)
+        parser.add(part)
     return parser.result()
 
 
@@ -62,12 +62,12 @@ class _Parser:
     in_alternatives: bool = False
     previous: str = ""
 
-    def place(self, part: str) -> None:
-        """Places one part, after which it is the one that "say so" refers to."""
-        self._place(part)
+    def add(self, part: str) -> None:
+        """Adds one part, after which it is the one that "say so" refers to."""
+        self._add(part)
         self.previous = part
 
-    def _place(self, part: str) -> None:
+    def _add(self, part: str) -> None:
         if goal := pattern("grammar", "goal").match(part):
             return self._aim(part[goal.end() :])
         if kept := pattern("grammar", "kept").match(part):

@@ -16,8 +16,8 @@ def agent_files(settings: RunSettings) -> list[Path]:
 
     None is imported.
     """
-    own, trained = is_own(settings.agent), _files_in(settings.agent_model)
-    return trained if own else [*code_files(settings.agent), *trained]
+    is_built_in, trained = is_own(settings.agent), _files_in(settings.agent_model)
+    return trained if is_built_in else [*code_files(settings.agent), *trained]
 
 
 def agent_digest(settings: RunSettings) -> str:

@@ -69,7 +69,7 @@ def build_root(
     device_trees = {path: _tree(path, _READ_ONLY | _NO_SUID | _NO_EXECUTION) for path in devices}
     _mount_memory(_BASE, 16 << 20)
     for path, tree in (*read.items(), *write.items(), *device_trees.items()):
-        _place(tree, _BASE + path)
+        _mount_at(tree, _BASE + path)
     for link, target in links:
         _link(_BASE + link, target)
     _mount_memory(_BASE + SCRATCH, scratch_bytes)
@@ -105,15 +105,15 @@ def _set_attributes(folder: int, path: bytes, attributes: int, flags: int) -> No
     system_call(_MOUNT_SETATTR, folder, path, flags, values, len(values))
 
 
-def _place(tree: int, at: str) -> None:
+def _mount_at(tree: int, at: str) -> None:
     """Mount a tree at a path, which is made as a folder or a file."""
     if not os.path.exists(at):  # noqa: PTH110
-        _make_place(at, is_folder=S_ISDIR(os.fstat(tree).st_mode))
+        _make_mount_point(at, is_folder=S_ISDIR(os.fstat(tree).st_mode))
     system_call(_MOVE_MOUNT, tree, b"", _HERE, os.fsencode(at), _FROM_EMPTY_PATH)
     os.close(tree)
 
 
-def _make_place(at: str, *, is_folder: bool) -> None:
+def _make_mount_point(at: str, *, is_folder: bool) -> None:
     if is_folder:
         os.makedirs(at)  # noqa: PTH103
         return
@@ -145,9 +145,9 @@ def _mount_processes(at: str) -> None:
 def _hide(paths: Iterable[str]) -> None:
     """Mount an empty file or folder over each existing path."""
     empty = _BASE + "/.hidden"
-    _make_place(empty + "/file", is_folder=False)
+    _make_mount_point(empty + "/file", is_folder=False)
     os.mkdir(empty + "/folder")  # noqa: PTH102
     for path in paths:
         if os.path.exists(path):  # noqa: PTH110
             kind = "folder" if os.path.isdir(path) else "file"  # noqa: PTH112
-            _place(_tree(f"{empty}/{kind}", _READ_ONLY), path)
+            _mount_at(_tree(f"{empty}/{kind}", _READ_ONLY), path)

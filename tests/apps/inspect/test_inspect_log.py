@@ -6,8 +6,6 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from inspect_ai.log import read_eval_log
-from inspect_ai.model import ChatMessageAssistant
 
 import wardround
 from tests.apps.commands import Cli
@@ -39,6 +37,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("ending", ["eval", "json"])
 def test_a_run_is_an_inspect_log(cli: Cli, tmp_path: Path, run: Path, ending: str) -> None:
+    from inspect_ai.log import read_eval_log
+    from inspect_ai.model import ChatMessageAssistant
+
     path = tmp_path / f"log.{ending}"
     wrote = cli("export", "inspect", run, "--to", path)
     assert wrote.code == 0, wrote.err
@@ -69,6 +70,8 @@ def test_a_log_is_never_replaced(cli: Cli, tmp_path: Path, run: Path) -> None:
 
 
 def test_a_log_says_when_the_run_began_and_ended(cli: Cli, tmp_path: Path, run: Path) -> None:
+    from inspect_ai.log import read_eval_log
+
     os.utime(run / "run.json", (1_000, 1_000))
     os.utime(run / "trials.jsonl", (1_060, 1_060))
     cli("export", "inspect", str(run), "--to", str(tmp_path / "log.eval"))

@@ -24,7 +24,7 @@ from wardround.ehr.database import open_database
 
 @pytest.fixture(scope="module")
 def hospitals() -> Iterator[list[Executions]]:
-    paths = (hospital_file("mimic_iv", 40, seed=7), hospital_file("mimic_iv", 30))
+    paths = (hospital_file("mimic_iv", 40, seed=7), hospital_file("mimic_iv", 8, seed=3))
     databases = [open_database(f"googlesql:{path}") for path in paths]
     yield [Executions(database, 30.0) for database in databases]
     for database in databases:

@@ -46,6 +46,7 @@ def ward(request: pytest.FixtureRequest) -> Iterator[Ward]:
 def workspace(ward: Ward) -> Iterator[Workspace]:
     opened = ward.database.writable()
     yield opened
+    assert opened.fingerprint() == ward.database.fingerprint()
     opened.close()
 
 
@@ -81,9 +82,11 @@ def test_attack_in_a_workspace_stays_there(
     kind, answer = ward.answer(attack, workspace)
     assert kind in attack.kinds[ward.engine].split("/")
     assert CANARY not in str(answer)
-    assert ward.is_untouched()
-    workspace.reset()
-    assert workspace.fingerprint() == ward.database.fingerprint()
+    # What is refused before it runs is looked for at the end, as above.
+    if kind not in ("denied", "syntax"):
+        assert ward.is_untouched()
+        workspace.reset()
+        assert workspace.fingerprint() == ward.database.fingerprint()
 
 
 def test_attacks_differ() -> None:

@@ -44,7 +44,7 @@ def intent_scores(masked: str) -> Mapping[Intent, float]:
 def _classifier() -> TextClassifier[Intent]:
     rows = [row[:2] for row in read_rows(__package__, "questions.tsv")]
     samples = [_sample(question) for _, question in rows]
-    return fit_ridge(samples, [own.split(";") for own, _ in rows], INTENTS, _SCALE, _RIDGE)
+    return fit_ridge(samples, [intents.split(";") for intents, _ in rows], INTENTS, _SCALE, _RIDGE)
 
 
 def _sample(question: str) -> Sample:

@@ -114,21 +114,21 @@ def _of_drugs(
             by_dosage.setdefault((each.name, each.dosage), []).append(each)
     groups = [SameDosage(tuple(same)) for same in by_dosage.values()]
     yield from groups[: _MOST * max(len(seen), 1)]
-    yield from _unseen(question, seen, found=bool(groups))
+    yield from _unseen(question, seen, has_entries=bool(groups))
 
 
 def _is_one(drug: str, name: str) -> bool:
     return drug == name or set(drug.split()) <= set(name.split())
 
 
-def _unseen(question: Question, seen: set[str], *, found: bool) -> Iterator[str]:
+def _unseen(question: Question, seen: set[str], *, has_entries: bool) -> Iterator[str]:
     """Sentences on named drugs without an entry, or on the named class if no drug has one."""
     language = question.language
     named = question.names("drug")
     for drug in named:
         if drug not in seen:
             yield worded(language, "not_found", name=term(language, drug, "drug"))
-    if not named and not found:
+    if not named and not has_entries:
         yield worded(language, "not_found", name=listed(language, question.names("class")))
 
 

@@ -54,16 +54,16 @@ def read_decisions(sheets: Iterable[Path]) -> Decisions:
     Raises:
         UserError: a sheet cannot be read, or a cell is neither yes nor no.
     """
-    found = Decisions()
+    by_reader = Decisions()
     for path in sheets:
         rows = read_sheet(path, (*_TURN, *COLUMNS))
-        found[path.stem] = {
+        by_reader[path.stem] = {
             judged: decision
             for row in rows
             for judged in _judged(row)
             if (decision := row.decision(judged.question)) is not None
         }
-    return {reader: decisions for reader, decisions in found.items() if decisions}
+    return {reader: decisions for reader, decisions in by_reader.items() if decisions}
 
 
 def implausible(decisions: Decisions) -> list[str]:

@@ -76,7 +76,7 @@ class LeafVerdicts:
 
     def lines(self, person: str) -> list[SubmissionLine]:
         """All submissions; models are not named."""
-        judged = self._own(person)
+        judged = self._verdicts(person)
         known = {folder.id for folder in folders(self._source)}
         return [
             SubmissionLine(
@@ -94,7 +94,7 @@ class LeafVerdicts:
         """
         submission = self._find(key)
         item = submission.folder.id
-        record, judged = record_of(find_folder(self._source, item)), self._own(person)
+        record, judged = record_of(find_folder(self._source, item)), self._verdicts(person)
         leaves = tuple(
             LeafToJudge(name, sentence, judged.get((submission.model, item, name)))
             for name, sentence in _leaves({n: record.field(n).text for n in rules.RUBRICS})
@@ -135,7 +135,7 @@ class LeafVerdicts:
             raise UserError("There is no such submission.")
         return self._submissions[key]
 
-    def _own(self, person: str) -> dict[tuple[str, str, str], bool]:
+    def _verdicts(self, person: str) -> dict[tuple[str, str, str], bool]:
         """A person's own verdicts by model, item and leaf."""
         path = self._source / _VERDICTS
         lines = path.read_bytes().splitlines() if path.exists() else []

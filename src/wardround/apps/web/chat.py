@@ -85,9 +85,9 @@ def make_chat(assistant: Assistant, signed_in: SignedIn, title: str) -> FastAPI:
         await while_connected(request, running)
         return RedirectResponse(_address(id, number), 303)
 
-    @app.get("/conversations/{id}/{number}/{place}.csv")
-    async def download(request: Request, id: str, number: int, place: int) -> Response:
-        return pages.download(request.state.person, id, number, place)
+    @app.get("/conversations/{id}/{number}/{index}.csv")
+    async def download(request: Request, id: str, number: int, index: int) -> Response:
+        return pages.download(request.state.person, id, number, index)
 
     @app.get("/sign-in")
     async def sign_inpage() -> Response:
@@ -206,13 +206,13 @@ class _Pages:
         finally:
             asking.cancel()
 
-    def download(self, person: str, id: str, number: int, place: int) -> Response:
+    def download(self, person: str, id: str, number: int, index: int) -> Response:
         """The rows of a query as CSV, under question, answer and query as comments."""
         answers = self._assistant.conversation(person, id)
-        if not 0 <= number < len(answers) or not 0 <= place < len(answers[number].answer.queries):
+        if not 0 <= number < len(answers) or not 0 <= index < len(answers[number].answer.queries):
             raise RefusedError("There is no such query in this conversation.")
         named = {"Content-Disposition": f'attachment; filename="answer-{number + 1}.csv"'}
-        query, notice = answers[number].answer.queries[place], self._assistant.notice_for(person)
+        query, notice = answers[number].answer.queries[index], self._assistant.notice_for(person)
         text = _csv(answers[number], query, notice)
         return Response(text, media_type="text/csv; charset=utf-8", headers=named)
 

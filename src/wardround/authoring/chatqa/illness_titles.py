@@ -32,16 +32,20 @@ def illnesses(
     texts = {title: title.lower() for title in titles}
     asked = {}
     for name, words in formal.items():
-        own = next(iter(words))
-        named = [title for title, text in texts.items() if any(part in text for part in own)]
+        its_names = next(iter(words))
+        named = [title for title, text in texts.items() if any(part in text for part in its_names)]
         if not named:
             continue
-        longer = [other for other in every.difference(own) if any(part in other for part in own)]
-        senses = {title: title_sense(title, own) for title in named}
+        longer = [
+            other
+            for other in every.difference(its_names)
+            if any(part in other for part in its_names)
+        ]
+        senses = {title: title_sense(title, its_names) for title in named}
         stored = tuple(title for title, sense in senses.items() if sense == "kind")
         is_open = "unknown" in senses.values()
         if stored and not is_open and not any(o in texts[t] for t in stored for o in longer):
-            asked[name] = (tuple(words[own]), stored)
+            asked[name] = (tuple(words[its_names]), stored)
     return asked
 
 
@@ -59,9 +63,9 @@ def title_sense(title: str, names: Sequence[str]) -> Sense:
     if any(phrase in text for phrase in _words("title", "other")):
         return "other"
     senses = {
-        _sense_before(text[: place.start()], name)
+        _sense_before(text[: match.start()], name)
         for name in names
-        for place in re.finditer(re.escape(name), text)
+        for match in re.finditer(re.escape(name), text)
     }
     if "kind" in senses:
         return "kind"

@@ -156,7 +156,7 @@ def _parts(name: str, is_drug: bool) -> Iterator[str]:
     words = [*others[-1:], *([first] if others and is_drug else [])]
     yield from (word for word in words if word.isalpha() and len(word) >= _SHORTEST)
     if is_drug and not others:
-        yield from (name[: place.start()] for place in _CLIPPED.finditer(name))
+        yield from (name[: match.start()] for match in _CLIPPED.finditer(name))
 
 
 def things_with(part: str) -> frozenset[str]:

@@ -138,11 +138,13 @@ def _procedures(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
 def _own_names() -> Mapping[str, tuple[str, ...]]:
     """The names of each procedure that are no part of another's: "surgery" is of many."""
     names = {each.name: (each.name, *each.synonyms) for each in procedures()}
-    own: dict[str, tuple[str, ...]] = {}
+    unique: dict[str, tuple[str, ...]] = {}
     for name, words in names.items():
         others = [other for each, its_words in names.items() if each != name for other in its_words]
-        own[name] = tuple(word for word in words if not any(_has_words(o, (word,)) for o in others))
-    return {name: words for name, words in own.items() if words}
+        unique[name] = tuple(
+            word for word in words if not any(_has_words(o, (word,)) for o in others)
+        )
+    return {name: words for name, words in unique.items() if words}
 
 
 def _has_words(text: str, names: Sequence[str]) -> bool:

@@ -59,7 +59,8 @@ class Admission:
             self._overlay.add_defects(version, ((each.path, each.sentence) for each in defects))
             return
         listed = tuple(
-            issue("invalid", each.sentence, place=each.path) for each in defects[:_MOST_DEFECTS]
+            issue("invalid", each.sentence, expression=each.path)
+            for each in defects[:_MOST_DEFECTS]
         )
         number = "a defect" if len(defects) == 1 else f"{len(defects)} defects"
         raise FhirError(

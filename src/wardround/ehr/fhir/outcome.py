@@ -42,8 +42,8 @@ def outcome(code: IssueCode, diagnostics: str) -> Resource:
 
 
 def issue(
-    code: IssueCode, diagnostics: str, severity: str = "error", place: str = ""
+    code: IssueCode, diagnostics: str, severity: str = "error", expression: str = ""
 ) -> dict[str, Any]:
     """An issue of an OperationOutcome, with the element that it is about."""
     element: dict[str, Any] = {"severity": severity, "code": code, "diagnostics": diagnostics}
-    return element | ({"expression": [place]} if place else {})
+    return element | ({"expression": [expression]} if expression else {})

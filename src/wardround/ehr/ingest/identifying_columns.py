@@ -102,10 +102,10 @@ def layout_of(tables: Tables) -> Layout:
     name = recognise({table: [c.name for c in columns] for table, columns in tables.items()})
     known = load_schema(name).tables if name else ()
     columns = {table.name: frozenset(c.name for c in table.columns) for table in known}
-    own = (
+    fitting = (
         each for key, each in read_toml(__package__, _SCOPED).items() if f"{name}".startswith(key)
     )
-    described = next(own, {"levels": (), "withheld": ()})
+    described = next(fitting, {"levels": (), "withheld": ()})
     return Layout(columns, tuple(described["levels"]), frozenset(described["withheld"]))
 
 
@@ -117,7 +117,7 @@ def identifying_columns(location: str, tables: Tables, layout: Layout) -> Identi
     """
     names = {table: [column.name for column in each] for table, each in tables.items()}
     levels = layout.levels or id_levels(location, names)
-    found = {
+    identifying = {
         table: [
             IdentifyingColumn(column.name, level, column.type)
             for column in columns
@@ -125,10 +125,10 @@ def identifying_columns(location: str, tables: Tables, layout: Layout) -> Identi
         ]
         for table, columns in tables.items()
     }
-    types = {level: _usual_type(found, level) for level in levels}
+    types = {level: _usual_type(identifying, level) for level in levels}
     ordered = {
         table: tuple(sorted(columns, key=lambda each: levels.index(each.level)))
-        for table, columns in found.items()
+        for table, columns in identifying.items()
     }
     return IdentifyingColumns(types, ordered)
 

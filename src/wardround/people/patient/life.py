@@ -106,6 +106,6 @@ def _words() -> Mapping[tuple[Language, Level], Mapping[str, str]]:
         ("zh", "high"): 1, ("en", "medium"): 2, ("en", "low"): 3, ("zh", "medium"): 4,
         ("zh", "low"): 5,
     }  # fmt: skip
-    found = {key: {row[0]: row[at] for row in rows} for key, at in columns.items()}
-    found["en", "high"] = {row[0]: row[2] for row in rows if ": " in row[0]}
-    return found
+    words = {key: {row[0]: row[at] for row in rows} for key, at in columns.items()}
+    words["en", "high"] = {row[0]: row[2] for row in rows if ": " in row[0]}
+    return words

@@ -162,10 +162,10 @@ def holds(text: str, statement: str, language: Language) -> bool:
         return False
     units = _units(statement, language)
     parts = texts(text, sentences(text, language))
-    near = [part for part in parts if _found(units, part, language)]
-    told = " ".join(near)
-    share = len(_found(units, told, language)) >= _SHARE * len(units)
-    return share and denies(told, language) == denies(statement, language)
+    near = [part for part in parts if _occurring(units, part, language)]
+    near_text = " ".join(near)
+    share = len(_occurring(units, near_text, language)) >= _SHARE * len(units)
+    return share and denies(near_text, language) == denies(statement, language)
 
 
 def denies(text: str, language: Language) -> bool:
@@ -200,7 +200,7 @@ def _pieces(text: str, language: Language) -> Iterator[str]:
         yield from (run[at : at + 2] for at in range(len(run) - 1))
 
 
-def _found(units: Iterable[str], text: str, language: Language) -> list[str]:
+def _occurring(units: Iterable[str], text: str, language: Language) -> list[str]:
     """The units that occur in a text, in any form of the word."""
     if language == "zh":
         return [unit for unit in units if unit in text]

@@ -162,14 +162,14 @@ class ScriptedPatient:
             return tuple(
                 segments.texts(explanation, segments.sentences(explanation, self._language))
             )
-        known = drug.adherence != "unknown"
-        manner = drug.adherence if known else _STATUS.get(drug.current_status, "not_known")
-        own = self._say(manner, drug=self._name(drug))
+        is_known = drug.adherence != "unknown"
+        manner = drug.adherence if is_known else _STATUS.get(drug.current_status, "not_known")
+        adherence = self._say(manner, drug=self._name(drug))
         purpose = self._purpose(drug)
         because = drug.text("untaken_because", self._language)
         reason = (self._say("because", reason=because),) if because else ()
         bought = [_spoken(drug.taken_with, self._language)] if drug.taken_with else []
-        return own, *reason, *purpose, *(self._say("bought", drug=name) for name in bought)
+        return adherence, *reason, *purpose, *(self._say("bought", drug=name) for name in bought)
 
     def _purpose(self, drug: Medication) -> tuple[str, ...]:
         """The sentence on what a drug is for, in words for the condition that people use."""

@@ -80,7 +80,7 @@ def _keys(names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _grid(across: Axis, top: float, bottom: float, label: str) -> Iterator[str]:
     for tick in across.ticks:
-        x = across.place(tick)
+        x = across.coordinate(tick)
         yield (f'<path d="M{x:g} {top:g}V{bottom:g}" stroke="currentColor" stroke-opacity="0.15"/>')
         yield text(x, bottom + 18, f"{tick:g}")
     yield text((across.start + across.end) / 2, bottom + 38, label)
@@ -99,7 +99,7 @@ def _bars(bars: Bars, across: Axis, top: float, step: float) -> Iterator[str]:
             if value is not None:
                 y = top + step * row + _GAP / 2 + thick * n
                 yield _bar(across, 0.0, value, y, thick - 2, n, f"{thing}, {name}")
-                at = across.place(value) + 5
+                at = across.coordinate(value) + 5
                 yield text(at, y + thick - 3, f"{value:g}", anchor="start", more=small)
 
 
@@ -115,13 +115,13 @@ def _parts(shares: Shares, across: Axis, top: float, step: float) -> Iterator[st
             if share > 0:
                 yield _bar(across, done, done + share, y, _WHOLE, n, f"{whole_name}, {name}")
             if share >= _SEEN:
-                middle = across.place(done + share / 2)
+                middle = across.coordinate(done + share / 2)
                 yield text(middle, y + 15, f"{share:.0f}", more=f' fill="{ink(n)}"')
             done += share
 
 
 def _bar(across: Axis, low: float, high: float, y: float, height: float, n: int, label: str) -> str:
-    left, right = across.place(low), across.place(high)
+    left, right = across.coordinate(low), across.coordinate(high)
     return (
         f'<rect x="{left:g}" y="{y:g}" width="{right - left:g}" height="{height:g}" '
         f'fill="{colour(n)}"><title>{escape(label)}: {high - low:.3g}</title></rect>'

@@ -68,14 +68,14 @@ def _plot(curve: Curve, points: list[tuple[float, float]], top: float) -> list[s
 
 def _grid(across: Axis, up: Axis) -> Iterator[str]:
     for tick in up.ticks:
-        y = up.place(tick)
+        y = up.coordinate(tick)
         yield (
             f'<path d="M{across.start:g} {y:g}H{across.end:g}" '
             'stroke="currentColor" stroke-opacity="0.15"/>'
         )
         yield text(across.start - 8, y + 4, f"{tick:g}", anchor="end")
     for tick in across.ticks:
-        yield text(across.place(tick), up.start + 18, f"{tick:g}")
+        yield text(across.coordinate(tick), up.start + 18, f"{tick:g}")
 
 
 def _labels(curve: Curve, top: float) -> Iterator[str]:
@@ -88,20 +88,20 @@ def _labels(curve: Curve, top: float) -> Iterator[str]:
 def _levels(curve: Curve, up: Axis) -> Iterator[str]:
     for n, (name, value) in enumerate(curve.levels.items(), start=len(curve.lines)):
         yield (
-            f'<path d="M{LEFT:g} {up.place(value):g}H{WIDTH - RIGHT:g}" fill="none" '
+            f'<path d="M{LEFT:g} {up.coordinate(value):g}H{WIDTH - RIGHT:g}" fill="none" '
             f"{_stroke(n, curve)}><title>{escape(name)}: {value:g}</title></path>"
         )
 
 
 def _lines(curve: Curve, across: Axis, up: Axis) -> Iterator[str]:
     for n, (name, line) in enumerate(curve.lines.items()):
-        places = [(across.place(x), up.place(y)) for x, y in line]
-        path = "L".join(f"{x:g} {y:g}" for x, y in places)
+        points = [(across.coordinate(x), up.coordinate(y)) for x, y in line]
+        path = "L".join(f"{x:g} {y:g}" for x, y in points)
         yield f'<path d="M{path}" fill="none" {_stroke(n, curve)}/>' if path else ""
         yield from (
             f'<circle cx="{x:g}" cy="{y:g}" r="3.5" fill="{colour(n)}">'
             f"<title>{escape(name)}: {value[1]:g} at {value[0]:g}</title></circle>"
-            for (x, y), value in zip(places, line, strict=True)
+            for (x, y), value in zip(points, line, strict=True)
         )
 
 

@@ -27,13 +27,13 @@ _LEGEND_LINE, _LETTER = 18.0, 7.0
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Maps values to places on the page."""
+    """Maps values to coordinates on the page."""
 
     ticks: tuple[float, ...]
     start: float
     end: float
 
-    def place(self, value: float) -> float:
+    def coordinate(self, value: float) -> float:
         """The coordinate of a value."""
         low, high = self.ticks[0], self.ticks[-1]
         return round(self.start + (value - low) / (high - low) * (self.end - self.start), 1)

@@ -52,12 +52,12 @@ def opened_file(folder: Path) -> sqlite3.Connection:
         UserError: the folder is not a run.
     """
     owner = _owner(folder)
-    path = _place(folder)
+    path = _writable_path(folder)
     with suppress(sqlite3.DatabaseError):
         return _with_tables(path, owner)
     for end in ("", "-wal", "-shm", "-journal"):
         path.with_name(path.name + end).unlink(missing_ok=True)
-    return _with_tables(_place(folder), owner)
+    return _with_tables(_writable_path(folder), owner)
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def _owner(folder: Path) -> str:
     return hmac.digest(run_key(), b"index " + sha256(document).digest(), "sha256").hex()
 
 
-def _place(folder: Path) -> Path:
+def _writable_path(folder: Path) -> Path:
     beside = folder / INDEX
     with suppress(OSError):
         create_file(beside)

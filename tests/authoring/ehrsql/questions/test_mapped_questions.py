@@ -141,7 +141,7 @@ def test_answers_that_hang_on_the_order_of_one_time_are_left_out(
 
 
 def test_records_without_dates_are_refused() -> None:
-    path = hospital_file("eicu", 16, seed=1)
+    path = hospital_file("eicu", 16, seed=1, tables=("patient", "lab"))
     with (
         pytest.raises(NoPairsError, match="keeps no dates, since all of its hospital stays begin"),
         opened_maker(str(path), seed=1),

@@ -12,6 +12,7 @@ import orjson
 import pytest
 from typer.testing import CliRunner
 
+from tests.ehr.database.engines import made_database
 from wardround.apps.command_line.main import app
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
 from wardround.authoring.interact.ambiguities.suite import (
@@ -30,7 +31,7 @@ from wardround.benchmarks.interact.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.work import WorkContext
 from wardround.ehr.database import open_database
-from wardround.ehr.hospital import default_hospital_on_server
+from wardround.ehr.hospital import build_hospital
 from wardround.ehr.knowledge import clinical_knowledge
 from wardround.models import LanguageModel, Reply, scripted
 from wardround.people.clarifying.kinds import Family, names
@@ -43,17 +44,19 @@ pytestmark = pytest.mark.skipif(
 )
 
 CLEAR = Path(__file__).parent / "clear.jsonl"
+PEOPLE = 30
 
 
 @pytest.fixture(scope="module")
-def workshop() -> Iterator[Workshop]:
-    with (
-        default_hospital_on_server() as place,
-        closing(open_database(place)) as database,
-        closing(database.writable()) as workspace,
-        closing(Grader()) as grader,
-    ):
-        yield Workshop(database, workspace, clinical_knowledge(), grader)
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+    with made_database("postgres", tmp_path_factory.mktemp("workshop"), ()) as place:
+        build_hospital(place, patients=PEOPLE, schema="ehrsql_mimic_iv")
+        with (
+            closing(open_database(place)) as database,
+            closing(database.writable()) as workspace,
+            closing(Grader()) as grader,
+        ):
+            yield Workshop(database, workspace, clinical_knowledge(), grader)
 
 
 @pytest.fixture(scope="module")

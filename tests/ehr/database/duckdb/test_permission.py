@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.cases import for_each
 from wardround.ehr.database import Database, Limits, QueryError, open_database
 from wardround.ehr.database.duckdb.statements import READING, DuckdbStatements, connect, permitted
 
@@ -123,8 +124,7 @@ def test_no_disguise_in_a_single_gap_gets_a_statement_past_the_parser(
                     permitted(connection, text + statement, READING)
 
 
-@pytest.mark.parametrize(
-    "prefix",
+@for_each(
     [
         "explain ",
         "EXPLAIN/**/",
@@ -134,9 +134,9 @@ def test_no_disguise_in_a_single_gap_gets_a_statement_past_the_parser(
         "explain analyze ",
         "explain analyse /*) CREATE VIEW a AS --*/",
         "explain analyze (analyze)",
-    ],
+    ]
 )
-def test_explain_of_a_query_runs(database: Database, prefix: str) -> None:
+def test_explain_of_a_query_runs(prefix: str, *, database: Database) -> None:
     assert database.execute(f"{prefix}(select 'é', count(*) from demographics)").rows
 
 

@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 import duckdb
-import pandas
 
 from wardround.ehr.schema import Table, create_statement, load_schema
 
@@ -51,6 +50,8 @@ def write_official(path: Path, release: str, rows: Rows) -> str:
 def _insert(
     database: duckdb.DuckDBPyConnection, table: Table, entries: Sequence[Mapping[str, Any]]
 ) -> None:
+    import pandas
+
     frame = pandas.DataFrame(  # noqa: F841 - found by its name
         [[entry.get(column.name) for column in table.columns] for entry in entries], dtype=object
     )

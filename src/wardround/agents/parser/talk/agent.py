@@ -154,10 +154,10 @@ class ConversationAgent:
             return self._unanswerable(words.MISSING_PART)
         query_tool = self._briefing.tool("run_query")
         self._last_query = query_tool.call(substitute_current_time(sql, self._now))
-        found = orjson.loads((yield from use(self._last_query)))
-        self._rows, self._is_cut_off = found["rows"], found["truncated"]
-        self._failed = words.is_empty_result(found["rows"])
-        return self._told(self._request, found["rows"])
+        result = orjson.loads((yield from use(self._last_query)))
+        self._rows, self._is_cut_off = result["rows"], result["truncated"]
+        self._failed = words.is_empty_result(result["rows"])
+        return self._told(self._request, result["rows"])
 
     def _told(self, request: Request, rows: Sequence[Sequence[Any]]) -> str:
         """The reply to a result, in words."""

@@ -67,10 +67,10 @@ def with_implied_goal(request: Request, named: Sequence[Clause], remaining: str)
     for shape, fits in (("share", _is_anything), ("cost", _is_chargeable)):
         if request.goal and request.goal.shape == shape and phrase(shape).search(remaining):
             asks_of_that = shape == "share" and phrase("share_of_that").search(remaining)
-            place = _as_part if asks_of_that else _with_part
+            make_part = _as_part if asks_of_that else _with_part
             fitting = [c for c in named if fits(c)]
             is_whole_said = fitting or phrase("of_all").search(remaining)
-            request = place(request, fitting) if is_whole_said else request
+            request = make_part(request, fitting) if is_whole_said else request
     if any(_asked_which(condition, remaining) for condition in named):
         request = replace(request, goal=StatedGoal("list", of="drug"))
     if request.goal is None or request.goal.weak:

@@ -30,8 +30,8 @@ def held_period(
     ends: list[datetime] = []
     for which in _ENDS:
         goal = StatedGoal("time", of=timed.kind, column="time", which=which)
-        found = yield from run(to_sql(asked_query(Request(goal), goal, views), views))
-        ends += _times(orjson.loads(found)["rows"])
+        result = yield from run(to_sql(asked_query(Request(goal), goal, views), views))
+        ends += _times(orjson.loads(result)["rows"])
     window = _window(timed)
     if window is None or len(ends) != len(_ENDS) or not _is_outside(window, *ends):
         return None

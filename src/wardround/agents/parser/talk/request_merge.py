@@ -181,11 +181,11 @@ def _one_record(old: Clause, new: Clause) -> bool:
     An organism may grow in two cultures, and the last value is another condition than any value.
     """
     elsewhere = old.kind == "culture" and old.record != new.record
-    is_same_place = _place(old.condition) == _place(new.condition)
-    return not elsewhere and (is_same_place or not new.condition.bounds)
+    is_same_occurrence = _occurrence(old.condition) == _occurrence(new.condition)
+    return not elsewhere and (is_same_occurrence or not new.condition.bounds)
 
 
-def _place(condition: Condition) -> Which:
+def _occurrence(condition: Condition) -> Which:
     return condition.which if condition.which != "total" else "any"
 
 

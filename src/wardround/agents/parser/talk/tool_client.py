@@ -87,9 +87,9 @@ class DatabaseLookup:
         views = self.schema.views([condition.kind], self._dialect)
         role = Role(condition.kind, recorded(condition.kind, condition.column))
         values = Condition(condition.kind, ((role, condition.stored or ()),), scope="record")
-        found = Goal("value", condition.kind, column=role.column, top=0, order="")
+        goal = Goal("value", condition.kind, column=role.column, top=0, order="")
         rows = yield from use(
-            self._briefing.tool("run_query").call(to_sql(Query(found, (values,)), views))
+            self._briefing.tool("run_query").call(to_sql(Query(goal, (values,)), views))
         )
         return tuple(str(name) for (name,) in orjson.loads(rows)["rows"])
 

@@ -30,7 +30,7 @@ def list_page(runs: Runs) -> HTMLResponse:
 
 def run_page(runs: Runs, run: ViewedRun, search: Search, start: int) -> HTMLResponse:
     """A run with a page of the trials that are searched for."""
-    found = run.index.search(search, start, PAGE)
+    trials = run.index.search(search, start, PAGE)
     notes = read_notes(run.folder)
     chosen = asdict(search)
     titles = runs.titles(run.settings["settings"]["benchmark"])
@@ -45,12 +45,12 @@ def run_page(runs: Runs, run: ViewedRun, search: Search, start: int) -> HTMLResp
         noted={(note.task, note.trial) for note in notes.notes},
         notes=notes,
         search=search,
-        found=found,
+        trials=trials,
         start=start,
         here=run_address(run.name, **chosen, start=start),
         earlier=run_address(run.name, **chosen, start=max(0, start - PAGE)) if start else None,
         later=run_address(run.name, **chosen, start=start + PAGE)
-        if found.count > start + PAGE
+        if trials.count > start + PAGE
         else None,
         others={name: title for name, title in titles.items() if name != run.name},
         refresh=None if run.is_over else REFRESH,

@@ -56,11 +56,11 @@ def prepared_targets(
 
 def left_behind(targets: dict[str, Any]) -> list[str]:
     """Names the things that an attacker changed or left outside of its process."""
-    found = [f"process {each}" for each in processes(targets["marker"])]
-    found += [each for each in SHARED if Path(each, targets["marker"]).exists()]
+    left = [f"process {each}" for each in processes(targets["marker"])]
+    left += [each for each in SHARED if Path(each, targets["marker"]).exists()]
     if not Path(f"/proc/{targets['victim']}").exists() or _is_dead(targets["victim"]):
-        found.append("another process was ended")
-    return found
+        left.append("another process was ended")
+    return left
 
 
 def _is_dead(process: int) -> bool:
@@ -69,15 +69,15 @@ def _is_dead(process: int) -> bool:
 
 def processes(marker: str) -> list[str]:
     """Processes that live with the marker among their arguments."""
-    found = []
+    ids = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             words = path.read_bytes().split(b"\0")
         except OSError:
             continue
         if marker.encode() in words:
-            found.append(path.parent.name)
-    return found
+            ids.append(path.parent.name)
+    return ids
 
 
 def _mounted() -> list[str]:

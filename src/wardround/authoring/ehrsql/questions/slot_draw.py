@@ -222,13 +222,13 @@ class EventValues:
 
     def _beyond(self, chance: random.Random) -> float | None:
         """A bound that the event's value lies beyond: another value of the vital sign."""
-        if (own := self.first.value) is None:
+        if (value := self.first.value) is None:
             return None
         greater = self.operations["comparison"] == "greater"
         events = self.pool.history.labelled["vital"][self.first.label or ""]
         candidates = chance.choices(events, k=_BOUND_DRAWS)
         values = (event.value for event in candidates if event.value is not None)
-        return next((v for v in values if (v < own if greater else v > own)), None)
+        return next((v for v in values if (v < value if greater else v > value)), None)
 
 
 def needs_second(template: QuestionTemplate) -> bool:

@@ -183,27 +183,27 @@ def _of_wide_table(event: Event, source: Source, measure: str) -> Event:
 
 
 def _columns(form: EventForm, source: Source) -> Iterator[tuple[str, Column]]:
-    for name, place in (("value", form.value), *((each, each) for each in _FURTHER)):
-        if found := lookup(source, place):
-            yield name, Column(found.table, found.column)
-        elif own := own_column(source, place):
-            yield name, Column(main_table(source), own)
+    for name, source_column in (("value", form.value), *((each, each) for each in _FURTHER)):
+        if dictionary := lookup(source, source_column):
+            yield name, Column(dictionary.table, dictionary.column)
+        elif column := own_column(source, source_column):
+            yield name, Column(main_table(source), column)
 
 
 def _codes(source: Source, name: str) -> tuple[Column, ...]:
     if not name:
         return ()
-    found = lookup(source, name)
-    names = found.codes if found else [own_column(source, name)]
+    dictionary = lookup(source, name)
+    names = dictionary.codes if dictionary else [own_column(source, name)]
     return tuple(Column(main_table(source), code) for code in names if code)
 
 
 def _dictionary(source: Source, name: str) -> Dictionary | None:
-    found = lookup(source, name)
-    if found is None:
+    dictionary = lookup(source, name)
+    if dictionary is None:
         return None
-    codes = tuple(Column(found.table, code) for code in found.codes)
-    return Dictionary(Column(found.table, found.column), codes, found.where)
+    codes = tuple(Column(dictionary.table, code) for code in dictionary.codes)
+    return Dictionary(Column(dictionary.table, dictionary.column), codes, dictionary.where)
 
 
 def _conditions(source: Source, name: str) -> tuple[str, str]:
@@ -278,8 +278,8 @@ def _deaths(records: RecordMap, home: Home, person: Column) -> Iterator[tuple[st
     destination = _column(admission, "destination")
     is_dead = f"{destination} = '{records.texts('admission', 'destination', 'dead')[0]}'"
     table = person.table
-    if own := own_column(patient, "death"):
-        death, name = Column(table, own), person.name
+    if column := own_column(patient, "death"):
+        death, name = Column(table, column), person.name
         yield "death", str(death)
         yield "deaths", f"JOIN {table} ON {{t}}.{name} = {person}"
         died = f"SELECT {person}, {death} AS died"

@@ -78,11 +78,13 @@ def _event(form: EventForm, records: RecordMap) -> Event:
     """The event of a kind of record; it belongs to a patient, whether in a stay or not."""
     kind = form.kind_in(records)
     table = record_table(kind)
-    own = ("record", "stay", "admission", "name")
-    id = next((name for name in own if records.has(kind, name)), "time")
-    places = {"value": form.value, **{name: name for name in _COLUMNS[1:]}}
+    id_columns = ("record", "stay", "admission", "name")
+    id = next((name for name in id_columns if records.has(kind, name)), "time")
+    named_columns = {"value": form.value, **{name: name for name in _COLUMNS[1:]}}
     columns = {
-        name: Column(table, place) for name, place in places.items() if records.has(kind, place)
+        name: Column(table, column)
+        for name, column in named_columns.items()
+        if records.has(kind, column)
     }
     where = f"{table}.finish IS NOT NULL" if form.time == "finish" else ""
     if kind in _VOLUMES and records.has(kind, "unit"):

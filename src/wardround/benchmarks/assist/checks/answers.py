@@ -55,8 +55,8 @@ def compile_answer(text: str, gold: GoldTurn) -> AnswerItem | None:
 
 def _languages(text: str) -> list[Language]:
     """The languages that an item asks for, in order."""
-    found = ((language, cue(name).search(text)) for language, name in _LANGUAGES.items())
-    starts = {language: match.start() for language, match in found if match}
+    matches = ((language, cue(name).search(text)) for language, name in _LANGUAGES.items())
+    starts = {language: match.start() for language, match in matches if match}
     return sorted(starts, key=starts.__getitem__)
 
 

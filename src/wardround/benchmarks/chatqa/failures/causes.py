@@ -68,8 +68,8 @@ def failure_of(task: ChatTask, trajectory: Trajectory) -> Failure:
         return "undecided"
     if _has_other_numbers(task.hidden.instruction, said):
         return "undecided"
-    found = [(query_differences(gold, each), each) for each in attempts]
-    nearest, attempt = min(found, key=lambda each: len(each[0]))
+    compared = [(query_differences(gold, each), each) for each in attempts]
+    nearest, attempt = min(compared, key=lambda each: len(each[0]))
     is_said = _is_aggregate_said(gold, said) and not _requests_without_numbers(
         task.hidden.instruction, said
     )
@@ -131,8 +131,8 @@ def _cause_of_loss(instruction: str, messages: Sequence[str]) -> Failure:
         and text != END
         and all(alone.isdisjoint(content_words(text)) for alone in others)
     ]
-    own = content_words(" ".join(unplaced)) - content_words(instruction)
-    return "undecided" if own else "unresolved ambiguity"
+    own_words = content_words(" ".join(unplaced)) - content_words(instruction)
+    return "undecided" if own_words else "unresolved ambiguity"
 
 
 def _is_aggregate_said(gold: QueryFacts, messages: Sequence[str]) -> bool:
@@ -160,8 +160,8 @@ def _cause(
     """
     if "clock" in differences and {*differences} <= {"clock", "unclear"}:
         return causes["clock"]
-    found = {causes[each] for each in differences}
-    if len(found) != 1 or (is_adapt and "some things" in differences):
+    possible = {causes[each] for each in differences}
+    if len(possible) != 1 or (is_adapt and "some things" in differences):
         return "undecided"  # AdaptQA: the rest was not known, or known and not looked up
-    (cause,) = found
+    (cause,) = possible
     return "clinical knowledge" if is_adapt and "other things" in differences else cause

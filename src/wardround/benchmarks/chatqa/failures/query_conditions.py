@@ -134,12 +134,12 @@ def constant(value: exp.Expr) -> float | str:
         return text
     connection = sqlite3.connect(":memory:")
     try:
-        found = connection.execute(f"SELECT {text}").fetchone()[0]
+        result = connection.execute(f"SELECT {text}").fetchone()[0]
     except sqlite3.Error:
         return text
     finally:
         connection.close()
-    return float(found) if isinstance(found, (int, float)) else str(found)
+    return float(result) if isinstance(result, (int, float)) else str(result)
 
 
 def _is_simple(value: exp.Expr) -> bool:

@@ -24,25 +24,25 @@ def query_differences(gold: QueryFacts, attempt: QueryFacts) -> list[Difference]
     A condition that the gold has and the query lacks is lost only if the query has no condition of
     its own that may stand for it.
     """
-    found: list[Difference] = []
+    differences: list[Difference] = []
     if attempt.reads_clock and not gold.reads_clock:
-        found.append("clock")
+        differences.append("clock")
     texts, lost_texts, own_texts = _paired(gold.texts, attempt.texts, _texts_likeness)
     bounds, lost_bounds, own_bounds = _paired(gold.bounds, attempt.bounds, _bound_likeness)
     for wanted, given in texts:
-        found += _text_difference(wanted, given)
+        differences += _text_difference(wanted, given)
     for limit, other in bounds:
-        found += _bound_difference(limit, other)
+        differences += _bound_difference(limit, other)
     lost = lost_texts + lost_bounds + len(gold.present - attempt.tables)
     clocks = sum(each.value == CLOCK for each in attempt.bounds)
     clocks -= sum(other.value == CLOCK for _, other in bounds)
-    own = own_texts + own_bounds - clocks + len(attempt.present - gold.tables)
-    found += ["unclear"] if own else ["lost"] * lost
-    found += _join_difference(gold, attempt)
-    found += _result_difference(gold, attempt)
+    own_conditions = own_texts + own_bounds - clocks + len(attempt.present - gold.tables)
+    differences += ["unclear"] if own_conditions else ["lost"] * lost
+    differences += _join_difference(gold, attempt)
+    differences += _result_difference(gold, attempt)
     if gold.is_unclear or attempt.is_unclear:
-        found.append("unclear")
-    return found
+        differences.append("unclear")
+    return differences
 
 
 def differs_in_logic_only(gold: QueryFacts, attempt: QueryFacts) -> bool:
@@ -185,10 +185,10 @@ def _result_difference(gold: QueryFacts, attempt: QueryFacts) -> list[Difference
     if not gold.results or not attempt.results:
         return ["unclear"]
     values = [_value_difference(gold.results[0], each, attempt) for each in attempt.results]
-    found: list[Difference] = [] if None in values else _clearest(values)
+    differences: list[Difference] = [] if None in values else _clearest(values)
     if gold.ranking and gold.ranking != attempt.ranking:
-        found.append("changed")
-    return found
+        differences.append("changed")
+    return differences
 
 
 def _clearest(values: Sequence[Difference | None]) -> list[Difference]:

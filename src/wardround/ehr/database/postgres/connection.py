@@ -119,7 +119,7 @@ def find_address(location: str) -> Address:
         )
     if location.startswith(("postgresql://", "postgres://")):
         return _by_url(location)
-    return _own(location)
+    return _own_address(location)
 
 
 def short_message(error: Exception) -> str:
@@ -136,7 +136,7 @@ def _advice(error: Exception) -> str:
     return "; put the password in the URL, PGPASSWORD or ~/.pgpass"
 
 
-def _own(location: str) -> Address:
+def _own_address(location: str) -> Address:
     name = location.removeprefix("postgresql:").replace("-", "_")
     if not _OWN_NAME.match(name):
         raise UserError(

@@ -243,8 +243,8 @@ class _Filling:
         for column in columns:
             if column.references:  # a row may refer to one left out
                 comment = quote_text(f"references {column.references}")
-                place = f"{name}.{quote_name(column.name)}"
-                self.copy.execute(f"COMMENT ON COLUMN {place} IS {comment}".encode())
+                column_name = f"{name}.{quote_name(column.name)}"
+                self.copy.execute(f"COMMENT ON COLUMN {column_name} IS {comment}".encode())
 
 
 def copy_location(location: str, folder: Path) -> ServerCopy:

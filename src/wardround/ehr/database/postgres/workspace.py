@@ -287,13 +287,13 @@ class PostgresWorkspaceDriver:
         session.settle()
         # A rollback does not restore sequences.
         for name, state in self._clones.sequences.items():
-            if self._own(content.sequence_sql(name)) != [state]:
+            if self._own_rows(content.sequence_sql(name)) != [state]:
                 last, given_out = state
                 literal = quote_text(name)
                 session.send(f"SELECT setval({literal}, {last!s}, {bool(given_out)})".encode())
         session.settle()
 
-    def _own(self, sql: str) -> list[tuple[Cell, ...]]:
+    def _own_rows(self, sql: str) -> list[tuple[Cell, ...]]:
         """The rows of wardround's own query, without a savepoint."""
         session = self._clone.session
         session.compile(sql, _WHOLE_SECONDS)

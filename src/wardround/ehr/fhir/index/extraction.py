@@ -134,13 +134,13 @@ def composite(path: Composite, zone: tzinfo) -> Extractor:
     def extract(value: Any, resource: Resource) -> Iterator[tuple[Value, ...]]:
         for element in descend(value, path.base[1:]) if path.base else [resource]:
             # Nearly all have the code, which is the first part; few have a value of the kind.
-            found = list[list[Value | tuple[Value, ...]]]()
+            values_by_part = list[list[Value | tuple[Value, ...]]]()
             for part in reversed(extractors):
-                found.append([v for each in part for v in each(element, resource)])
-                if not found[-1]:
+                values_by_part.append([v for each in part for v in each(element, resource)])
+                if not values_by_part[-1]:
                     break
             else:
-                yield from product(*reversed(found))
+                yield from product(*reversed(values_by_part))
 
     return extract
 

@@ -120,7 +120,7 @@ def _admission(row: Any, zone: Zone) -> Resource:
             admitSource=concept(CODES + "admit-source", row.admission_location),
             dischargeDisposition=concept(CODES + "discharge-disposition", row.discharge_location),
         ),
-        "location": [_place(**place, zone=zone) for place in row.places or ()] or None,
+        "location": [_unit_stay(**stay, zone=zone) for stay in row.places or ()] or None,
     }
     return ENCOUNTER.resource(
         row.hadm_id,
@@ -155,9 +155,9 @@ def _emergency(row: Any, zone: Zone) -> Resource:
 
 
 def _icu_stay(row: Any, zone: Zone) -> Resource:
-    places = [_place(row.first_careunit, row.first_in, row.first_out, zone)]
+    places = [_unit_stay(row.first_careunit, row.first_in, row.first_out, zone)]
     if row.last_careunit != row.first_careunit:
-        places.append(_place(row.last_careunit, row.last_in, row.last_out, zone))
+        places.append(_unit_stay(row.last_careunit, row.last_in, row.last_out, zone))
     elements = {
         "class": coding(HL7 + "v3-ActCode", "ACUTE"),
         "period": period(row.intime, row.outtime, zone),
@@ -178,7 +178,7 @@ def _visit_number(name: str, number: int) -> list[Element]:
     return identifier(name, number, use="usual", assigner=ORGANIZATION.reference(HOSPITAL))
 
 
-def _place(careunit: str, intime: Any, outtime: Any, zone: Zone) -> Element | None:
+def _unit_stay(careunit: str, intime: Any, outtime: Any, zone: Zone) -> Element | None:
     return element(location=LOCATION.reference(careunit), period=period(intime, outtime, zone))
 
 

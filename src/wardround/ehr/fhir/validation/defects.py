@@ -70,7 +70,7 @@ def defects(resource: Any) -> tuple[Defect, ...]:
     if is_sound(name, resource):
         return ()
     sentences = faults(name, resource, ())
-    return tuple(Defect(place((name, *path)), sentence) for path, sentence in sentences)
+    return tuple(Defect(path_text((name, *path)), sentence) for path, sentence in sentences)
 
 
 def is_sound(name: str, resource: Resource) -> bool:
@@ -119,10 +119,10 @@ def faults(name: str, resource: Resource, path: Way) -> Iterator[Fault]:
             yield from faults(str(kind), inner, (*path, "contained", number))
 
 
-def place(path: Way) -> str:
+def path_text(path: Way) -> str:
     """A path as text.
 
-    >>> place(("Patient", "name", 0, "given"))
+    >>> path_text(("Patient", "name", 0, "given"))
     'Patient.name[0].given'
     """
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)

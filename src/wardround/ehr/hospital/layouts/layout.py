@@ -69,8 +69,8 @@ class RowWriter:
         table = list(_empty_row(self._schema, self._table))[self._numbered_later :]
         if unknown := set(self._columns) - set(table):
             raise KeyError(f"{self._table} has no column {', '.join(sorted(unknown))}")
-        places = {column: place for place, column in enumerate(self._columns)}
-        return itemgetter(*(places.get(column, len(places)) for column in table))
+        positions = {column: position for position, column in enumerate(self._columns)}
+        return itemgetter(*(positions.get(column, len(positions)) for column in table))
 
 
 class Numbers:

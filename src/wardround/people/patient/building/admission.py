@@ -140,7 +140,7 @@ class _Chart:
             UserError: a kind of record is missing.
         """
         tables = ((table, database.columns(table)) for table in database.tables())
-        columns = tuple((table, tuple(each.name for each in found)) for table, found in tables)
+        columns = tuple((table, tuple(each.name for each in infos)) for table, infos in tables)
         records, dialect = _record_map(columns), dialect_of(database)
         if missing := [kind for kind, name in _NEEDED.items() if not records.has(kind, name)]:
             raise UserError(

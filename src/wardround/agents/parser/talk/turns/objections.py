@@ -49,8 +49,8 @@ def objection(before: Request, after: Request, wording: str, now: datetime) -> O
     lost = None if is_dropping else lost_condition(before, after)
     if lost is not None:
         return Objection(words.lost_reply(words.describe_condition(lost)))
-    if place := unplaced(after, wording):
-        return Objection(words.place_reply(place))
+    if unit := unplaced(after, wording):
+        return Objection(words.place_reply(unit))
     added = doubtful_addition(before, after, wording)
     if added is not None:
         return Objection(words.addition_reply(added))

@@ -21,7 +21,7 @@ def has_reference(wording: str) -> bool:
     >>> has_reference("How many women lost their husbands?")
     False
     """
-    return any(_found(name, _plain(wording)) for name in _REFERENCES)
+    return any(_reference(name, _plain(wording)) for name in _REFERENCES)
 
 
 def without_own_pronouns(low: str) -> str:
@@ -47,7 +47,7 @@ def dangling_reference(before: Request, after: Request, wording: str) -> str:
     """
     low, goes_on = _plain(wording), before.turns > 0
     people, visit, thing, place = (
-        _found(name, low) for name in ("people", "visit", "thing", "place")
+        _reference(name, low) for name in ("people", "visit", "thing", "place")
     )
     if people and not goes_on and not phrase("new_group").match(low[people.end() :]):
         return people[0]
@@ -72,7 +72,7 @@ def with_visit_meant(before: Request, wording: str) -> Request:
     'last'
     """
     goal = before.goal
-    is_meant = _found("visit", _plain(wording)) and not (before.visit or before.stay)
+    is_meant = _reference("visit", _plain(wording)) and not (before.visit or before.stay)
     if goal is None or not (is_meant and before.patient and goal.which in ("first", "last")):
         return before
     end: Literal["first", "last"] = "first" if goal.which == "first" else "last"
@@ -135,7 +135,7 @@ def _plain(wording: str) -> str:
     return wording.lower().replace("\u2019", "'")
 
 
-def _found(name: str, low: str) -> re.Match[str] | None:
+def _reference(name: str, low: str) -> re.Match[str] | None:
     """A reference that the turn itself does not resolve, as it does in "patients and their"."""
     text = phrase("lead").sub("", low) if name == "place" else low
     match = phrase(f"{name}_reference").search(text)

@@ -75,10 +75,10 @@ def unsaid_words(
     parts |= {"negated"} if dropped else set()
     for name in _STEERING:
         text = _masked(text, phrase(name))
-    named = {name for each in requests for name in _names(each)}
-    found = [name for name in named if re.search(_whole_word(name), text)]
-    parts |= {"two"} if len(found) > 1 else set()
-    for name in sorted(found, key=len, reverse=True):
+    names = {name for each in requests for name in _names(each)}
+    mentioned = [name for name in names if re.search(_whole_word(name), text)]
+    parts |= {"two"} if len(mentioned) > 1 else set()
+    for name in sorted(mentioned, key=len, reverse=True):
         text = _masked(text, re.compile(_whole_word(name)))
     for name, part in _WHOLE.items():
         text = _masked(text, phrase(name)) if part in parts else text

@@ -39,11 +39,11 @@ def _statistic(request: Request, text: str) -> Request | None:
     goal, which = request.goal, meaning_of("which", match["which"]) if match else ""
     if goal is None or not which:
         return None
-    is_end, place = which in ("first", "last"), request.stay or request.visit
-    if is_end and place and goal.which == "all":
+    is_end, stay_or_visit = which in ("first", "last"), request.stay or request.visit
+    if is_end and stay_or_visit and goal.which == "all":
         end: Literal["first", "last"] = "first" if which == "first" else "last"
         return replace(request, stay=end) if request.stay else replace(request, visit=end)
-    if place and is_end and goal.which in ("first", "last"):
+    if stay_or_visit and is_end and goal.which in ("first", "last"):
         return None  # the first value of the last stay, or the last value of the first
     if goal.shape not in ("value", "time", "length", "cost") or (is_end and not request.patient):
         return None

@@ -115,11 +115,11 @@ def _named(item: FactItem, sentence: str, kinds: Sequence[TermKind]) -> list[Men
 
     Of two kinds of the same words, that of the item counts.
     """
-    found = mentions(sentence, *kinds) if kinds else ()
+    named = mentions(sentence, *kinds) if kinds else ()
     kind = item.subject.kind if item.subject else None
-    wanted = [m.span for m in found if m.kind == kind]
-    of_kind = (m for m in found if m.kind == kind or m.span not in wanted)
-    return [m for m in of_kind if not any(_hides(longer, m) for longer in found)]
+    wanted = [m.span for m in named if m.kind == kind]
+    of_kind = (m for m in named if m.kind == kind or m.span not in wanted)
+    return [m for m in of_kind if not any(_hides(longer, m) for longer in named)]
 
 
 def _hides(longer: Mention, mention: Mention) -> bool:

@@ -108,16 +108,16 @@ def values(item: FactItem, sentence: str) -> Iterator[Value]:
 def _starts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
     """The days on which an order began, without its ends; renewed, it began with the renewal."""
     renewed = max((match.end() for match in cue("renewed").finditer(sentence)), default=0)
-    last_order = _behind(sentence, renewed)
+    last_order = _has_date_from(sentence, renewed)
     for value in _of_kind(item, kind, sentence):
         is_end = ends_in(cue("end of a course"), sentence[: value.start])
         if not is_end and (value.start >= renewed or not last_order):
             yield value
 
 
-def _behind(sentence: str, place: int) -> bool:
-    """True if a date comes after a place."""
-    return any(start >= place for start, _, _ in dates(sentence))
+def _has_date_from(sentence: str, position: int) -> bool:
+    """True if a date begins at a position or after it."""
+    return any(start >= position for start, _, _ in dates(sentence))
 
 
 def _of_kind(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
