@@ -49,12 +49,12 @@ class PinnedConsultation:
     async def ask(self, message: str, on_call: Callable[[str], None] = lambda tool: None) -> Answer:
         """Gives the agent a message; returns its reply, or why there is none."""
         before = len(self.trajectory.events)
-        told = partial(self._told, on_call)
+        on_event = partial(self._record, on_call)
         self._is_over = True  # for a person who leaves
         try:
             async with asyncio.timeout(self._longest):
                 answer: Answer = await self._process.carry_out(
-                    "ask", self._id, self._part, message, on_event=told
+                    "ask", self._id, self._part, message, on_event=on_event
                 )
         except (ProcessEndedError, TimeoutError):
             if len(self.trajectory.events) == before:
@@ -72,7 +72,7 @@ class PinnedConsultation:
         self._is_over = True
         self._process.end(self._id)
 
-    def _told(self, on_call: Callable[[str], None], events: list[Event]) -> None:
+    def _record(self, on_call: Callable[[str], None], events: list[Event]) -> None:
         self.trajectory.events += events
         for event in events:
             if isinstance(event, Called):

@@ -60,12 +60,12 @@ class Worker:
             ward = self._wards[part]
             self._talks[id] = Consultation(ward.benchmark, ward.make_agent, self._limits)
         talk = self._talks[id]
-        told = len(talk.trajectory.events)
+        sent = len(talk.trajectory.events)
 
         def tell_events(tool: str = "") -> None:
-            nonlocal told
-            events: list[Event] = talk.trajectory.events[told:]
-            told += len(events)
+            nonlocal sent
+            events: list[Event] = talk.trajectory.events[sent:]
+            sent += len(events)
             tell(events)
 
         try:

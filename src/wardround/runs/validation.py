@@ -189,10 +189,10 @@ def _golds(trials: Sequence[GoldTrial], defects: Sequence[Defect], suite: Suite)
         for each in by_task.values()
     )
     rows = [(group, count, passed[group]) for group, count in sorted(tried.items()) if group]
-    held, all_tasks = passed.total(), len(by_task) + _not_played(defects, by_task)
-    share = f"{held / all_tasks:.0%}" if all_tasks else "none"
+    all_passed, all_tasks = passed.total(), len(by_task) + _not_played(defects, by_task)
+    share = f"{all_passed / all_tasks:.0%}" if all_tasks else "none"
     note = (
-        f"{held} of {all_tasks} golds ({share}) hold here; "
+        f"{all_passed} of {all_tasks} golds ({share}) hold here; "
         f"{len(defects)} defects, {len(suite.known)} known ones aside"
     )
     return Table(

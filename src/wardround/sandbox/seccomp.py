@@ -47,8 +47,8 @@ def install(instructions: bytes) -> None:
     Raises:
         OSError: The kernel has no such filters.
     """
-    held = ctypes.create_string_buffer(instructions, len(instructions))
-    program = struct.pack("HxxxxxxP", len(instructions) // 8, ctypes.addressof(held))
+    buffer = ctypes.create_string_buffer(instructions, len(instructions))
+    program = struct.pack("HxxxxxxP", len(instructions) // 8, ctypes.addressof(buffer))
     loaded = ctypes.create_string_buffer(program, len(program))
     prctl(_SET_NO_NEW_PRIVILEGES, 1)
     if prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(loaded)) != 0:

@@ -70,10 +70,13 @@ class Attack:
         """The time limit in seconds; short if the limit is what stops the attack."""
         return DEADLINE if "timeout" in self.kinds[engine] else 20.0
 
+    def is_stopped_late(self, engine: str) -> bool:
+        """True if a limit of time or memory stops the running statement."""
+        return "timeout" in self.kinds[engine] or "limit" in self.kinds[engine]
+
     def is_first_to_stop_late(self, engine: str) -> bool:
         """True for the first of the engines on which a limit stops the running statement."""
-        late = [each for each, kinds in self.kinds.items() if "timeout" in kinds]
-        return late[:1] == [engine]
+        return [each for each in self.kinds if self.is_stopped_late(each)][:1] == [engine]
 
 
 @dataclass(frozen=True)

@@ -52,14 +52,14 @@ def workspace(ward: Ward) -> Iterator[Workspace]:
 
 @for_each(ATTACKS)
 def test_attack_is_stopped_and_leaves_no_trace(attack: Attack, *, ward: Ward) -> None:
-    if "timeout" not in attack.kinds[ward.engine] or attack in FEW_LATE[ward.engine]:
+    if not attack.is_stopped_late(ward.engine) or attack in FEW_LATE[ward.engine]:
         assert_stopped_without_trace(attack, ward)
 
 
 @pytest.mark.slow
 @for_each(ATTACKS)
 def test_any_attack_that_a_limit_stops_is_stopped(attack: Attack, *, ward: Ward) -> None:
-    if "timeout" in attack.kinds[ward.engine] and attack not in FEW_LATE[ward.engine]:
+    if attack.is_stopped_late(ward.engine) and attack not in FEW_LATE[ward.engine]:
         assert_stopped_without_trace(attack, ward)
 
 

@@ -62,12 +62,12 @@ _DAY = len("2150-01-02")
 def answer(question: Question, session: Session, since: int) -> str:
     """The answer to a question from the results since the given number."""
     language = question.language
-    said = list(dict.fromkeys(_sentences(question, session, since)))
-    if said and not {"advice", "summary"}.isdisjoint(question.intents):
-        said += recheck_sentences(question, session, list(session.entries(Measurement, since)))
-    if said and "advice" in question.intents:
-        said.append(worded(language, "your_decision"))
-    return sentences(language, said or [worded(language, "cannot")])
+    texts = list(dict.fromkeys(_sentences(question, session, since)))
+    if texts and not {"advice", "summary"}.isdisjoint(question.intents):
+        texts += recheck_sentences(question, session, list(session.entries(Measurement, since)))
+    if texts and "advice" in question.intents:
+        texts.append(worded(language, "your_decision"))
+    return sentences(language, texts or [worded(language, "cannot")])
 
 
 def _sentences(question: Question, session: Session, since: int) -> Iterator[str]:

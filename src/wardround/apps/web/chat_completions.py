@@ -107,8 +107,8 @@ def add_chat_completions(app: FastAPI, assistant: Assistant) -> None:
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
             field = ".".join(map(str, problem["loc"])) or "the body"
-            said = f"The request is wrong: {field}: {problem['msg']}."
-            return error_response(400, said, field=field)
+            message = f"The request is wrong: {field}: {problem['msg']}."
+            return error_response(400, message, field=field)
         work = completions.reply(request.state.person, asked.messages)
         if asked.stream:
             events = _streamed(work)

@@ -42,15 +42,17 @@ class Sentence:
 
 def increment_sentences(draft: Increment, random: Random) -> tuple[Sentence, ...]:
     """The instruction of a question whose conditions are told one by one."""
-    asked = _said(draft.asked.frame, draft.asked.slots, "goal", random)
-    conditions = (_said(wish.frame, wish.slots, "condition", random) for wish in draft.wishes)
-    return tuple(sentence for said in (asked, *conditions) for sentence in said)
+    asked = _frame_sentences(draft.asked.frame, draft.asked.slots, "goal", random)
+    conditions = (
+        _frame_sentences(wish.frame, wish.slots, "condition", random) for wish in draft.wishes
+    )
+    return tuple(sentence for group in (asked, *conditions) for sentence in group)
 
 
 def turn_sentences(turn: Turn, random: Random) -> tuple[Sentence, ...]:
     """The instruction of a request without matches, and of its fallback."""
-    asked = _said(turn.frame, turn.slots, "goal", random)
-    return (*asked, *_said(f"form.{turn.form}", {}, "form", random))
+    asked = _frame_sentences(turn.frame, turn.slots, "goal", random)
+    return (*asked, *_frame_sentences(f"form.{turn.form}", {}, "form", random))
 
 
 def withheld_sentences(names: Sequence[str], random: Random) -> tuple[Sentence, ...]:
@@ -58,7 +60,7 @@ def withheld_sentences(names: Sequence[str], random: Random) -> tuple[Sentence, 
     if not names:
         return ()
     quoted = " or ".join(f'"{name}"' for name in names)
-    return _said("withheld.names", {"names": quoted}, "withheld", random)
+    return _frame_sentences("withheld.names", {"names": quoted}, "withheld", random)
 
 
 def instruction(sentences: Iterable[Sentence]) -> str:
@@ -66,7 +68,9 @@ def instruction(sentences: Iterable[Sentence]) -> str:
     return " ".join(sentence.text for sentence in sentences)
 
 
-def _said(frame: str, slots: Mapping[str, str], part: Part, random: Random) -> tuple[Sentence, ...]:
+def _frame_sentences(
+    frame: str, slots: Mapping[str, str], part: Part, random: Random
+) -> tuple[Sentence, ...]:
     """The sentences of one of the ways to say a frame; those with "If" are of the turn."""
     chosen = random.choice(wordings()[frame])
     return tuple(
@@ -102,8 +106,8 @@ def names_to_withhold(
 
     A name is left out if another sentence has a word of it, which could then not be said.
     """
-    said = content_words(instruction(sentences))
-    names = tuple(name for name in turn.withheld if not content_words(name) & said)
+    words = content_words(instruction(sentences))
+    names = tuple(name for name in turn.withheld if not content_words(name) & words)
     return names if 0 < len(names) <= _MOST_WITHHELD and random.random() < share else ()
 
 

@@ -35,13 +35,13 @@ def rate(records: AskedRecords, number: str, random: Random) -> tuple[Goal, Wish
     Returns:
         The goal, and the condition of the whole.
     """
-    held = {kind: held_values(records, number, kind) for kind in _EVENTS}
+    by_kind = {kind: held_values(records, number, kind) for kind in _EVENTS}
     parts = [
-        *((unit, kind) for unit in _GOALS for kind, values in held.items() if values),
+        *((unit, kind) for unit in _GOALS for kind, values in by_kind.items() if values),
         *_parts_without_names(records),
     ]
     unit, part = random.choice(parts)
-    asked = _of_event(unit, random.choice(held[part]), random) if part in held else None
+    asked = _of_event(unit, random.choice(by_kind[part]), random) if part in by_kind else None
     return _GOALS[unit], asked or _of_time(part, random)
 
 

@@ -149,9 +149,9 @@ def _own_names() -> Mapping[str, tuple[str, ...]]:
 
 def _has_words(text: str, names: Sequence[str]) -> bool:
     """True if a text has a name in whole words: "ect" is not in "electrolyte"."""
-    said = text.lower()
-    parts = [name for name in map(str.lower, names) if name in said]
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in parts)
+    low = text.lower()
+    parts = [name for name in map(str.lower, names) if name in low]
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", low) for name in parts)
 
 
 def _value(

@@ -81,8 +81,8 @@ def wishes(
                 bounds = (Bound(operator, days),)
                 condition = Condition("admission", bounds=bounds, measured="length", scope=scope)
                 yield Wish(frame, {"days": str(days)}, condition)
-            case "event" if held := held_values(records, number, "drug", "diagnosis"):
-                value = random.choice(held)
+            case "event" if events := held_values(records, number, "drug", "diagnosis"):
+                value = random.choice(events)
                 kind = value.role.kind
                 condition = Condition(kind, ((value.role, value.stored),), scope="admission")
                 yield Wish(f"{kind}.had", {"name": value.spoken(random)}, condition)

@@ -47,11 +47,11 @@ _COLUMN_NAMES = {"share": "percentage", "ratio": "share", "span": "days", "exist
 def to_words(query: Query) -> tuple[str, ...]:
     """Sentences on the goal and each condition of a query."""
     measured = _measured(query)
-    said = [condition for condition in query.conditions if condition != measured]
+    conditions = [condition for condition in query.conditions if condition != measured]
     part = (condition_words(condition, query) for condition in query.part)
     return (
         goal_words(query.goal, measured),
-        *(condition_words(condition, query) for condition in said),
+        *(condition_words(condition, query) for condition in conditions),
         *(f"Of them: {text[0].lower()}{text[1:]}" for text in part),
     )
 

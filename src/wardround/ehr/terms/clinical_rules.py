@@ -13,6 +13,8 @@ Action: TypeAlias = Literal[
     "hold", "stop", "reduce", "raise", "continue", "replace", "start", "order", "separate",
     "resupply",
 ]  # fmt: skip
+# What is done beside the action: something with the first drug, or an electrocardiogram.
+Beside: TypeAlias = Literal["hold", "stop", "reduce", "monitor", ""]
 # Actions that take a drug away or give less of it, and those that take it away.
 AGAINST: tuple[Action, ...] = ("hold", "stop", "reduce")
 WITHHOLDING: tuple[Action, ...] = ("hold", "stop")
@@ -37,7 +39,8 @@ class ClinicalRule:
         action: the thing to do; "resupply" is for a drug that the patient does not take at home.
         object: the drug or service of the action; "" for the first drug of the rule, "beside" for
             the second.
-        also: what to do with the first drug beside the action; "" for nothing.
+        also: what to do with the first drug beside the action, or "monitor" for an
+            electrocardiogram; "" for nothing.
         avoided: the drugs that must not be started or raised now.
         recheck: the test to repeat.
         days: the number of days until then; 0 for the same day.
@@ -55,7 +58,7 @@ class ClinicalRule:
     risk: str
     action: Action
     object: str
-    also: Action | Literal[""]
+    also: Beside
     avoided: tuple[str, ...]
     recheck: str
     days: int
@@ -197,7 +200,7 @@ def _rule(row: list[str]) -> ClinicalRule:
         risk,
         cast("Action", action),
         of,
-        cast("Action", also),
+        cast("Beside", also),
         split_cell(avoided),
         recheck,
         int(days),

@@ -126,8 +126,8 @@ def negation_pattern() -> str:
     (True, False)
     """
     negating = [r"\w+n't" if word == "n't" else _escaped(word) for word in negation_words("en")]
-    held = map(_escaped, _words("none", "en"))
-    return rf"(?!(?:{'|'.join(held)})\b)(?:{'|'.join(negating)})"
+    exceptions = map(_escaped, _words("none", "en"))
+    return rf"(?!(?:{'|'.join(exceptions)})\b)(?:{'|'.join(negating)})"
 
 
 def _escaped(words: str) -> str:

@@ -29,9 +29,9 @@ def life(
     >>> life(known, "social_history", "zh")[0]
     '我一个人住。'
     """
-    told = memory.text(field, language)
-    if told and (language == "zh" or told.startswith(("I ", "My "))):
-        return tuple(texts(told, sentences(told, language)))
+    own_words = memory.text(field, language)
+    if own_words and (language == "zh" or own_words.startswith(("I ", "My "))):
+        return tuple(texts(own_words, sentences(own_words, language)))
     text = memory.text(field, "en")
     lines = tuple(line.rstrip(".") for line in texts(text, sentences(text, "en")))
     return _chinese(lines, literacy) if language == "zh" else _english(lines, literacy)
@@ -45,9 +45,11 @@ def line_words(line: str) -> str:
 def _english(lines: tuple[str, ...], literacy: Level) -> tuple[str, ...]:
     known = {line: _rendered(line, "en", literacy) for line in lines}
     habits = [known[line] or line for line in lines if _is_habit(line)]
-    told = [_sentence(known[line]) or _told(line) for line in lines if not _is_habit(line)]
+    others = [
+        _sentence(known[line]) or _in_first_person(line) for line in lines if not _is_habit(line)
+    ]
     listed = "; ".join([*habits[:1], *map(_within_sentence, habits[1:])])
-    return (*told, *([_sentence(listed)] if listed else []))
+    return (*others, *([_sentence(listed)] if listed else []))
 
 
 def _within_sentence(words: str) -> str:
@@ -58,7 +60,7 @@ def _sentence(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}." if words else ""
 
 
-def _told(line: str) -> str:
+def _in_first_person(line: str) -> str:
     """A line of a note in the patient's mouth, else introduced."""
     for verb in ("live", "walk", "use", "need"):
         if line.lower().startswith(f"{verb}s "):
@@ -71,10 +73,10 @@ def _told(line: str) -> str:
 
 def _chinese(lines: tuple[str, ...], literacy: Level) -> tuple[str, ...]:
     """The lines in Chinese; one with a part that is not known in it is left out."""
-    told = {line: parts for line in lines if (parts := _rendered(line, "zh", literacy))}
-    habits = [parts for line, parts in told.items() if _is_habit(line)]
-    said = [f"{parts}。" for line, parts in told.items() if not _is_habit(line)]
-    return (*said, *(["；".join(habits) + "。"] if habits else []))
+    rendered = {line: parts for line in lines if (parts := _rendered(line, "zh", literacy))}
+    habits = [parts for line, parts in rendered.items() if _is_habit(line)]
+    others = [f"{parts}。" for line, parts in rendered.items() if not _is_habit(line)]
+    return (*others, *(["；".join(habits) + "。"] if habits else []))
 
 
 def _rendered(line: str, language: Language, literacy: Level) -> str:

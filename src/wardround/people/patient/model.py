@@ -70,7 +70,7 @@ class ModelPatient:
         plan = await self._script.answer(subject, arguments)
         question = Message("user", self._question(subject, arguments))
         known = " ".join(
-            [question.text, *(message.text for message in self._talk), *self._told(plan)]
+            [question.text, *(message.text for message in self._talk), *self._grounds(plan)]
         )
         messages = [Message("system", self._system(plan)), *self._talk, question]
         speech = await self._spoken(messages, plan, known, question.text)
@@ -109,7 +109,7 @@ class ModelPatient:
 
     def _beyond(self, text: str, plan: PatientSpeech, question: str) -> Iterator[Rule]:
         """The rules on what an answer must not say beside the facts."""
-        facts = Facts(" | ".join(self._told(plan)), self._language)
+        facts = Facts(" | ".join(self._grounds(plan)), self._language)
         if next(unsupported(text, facts, question), None):
             yield "invented"
         if hints(text, facts):
@@ -117,7 +117,7 @@ class ModelPatient:
         if speaks_as_machine(text, facts):
             yield "machine"
 
-    def _told(self, plan: PatientSpeech) -> list[str]:
+    def _grounds(self, plan: PatientSpeech) -> list[str]:
         """The texts that an answer may rest on."""
         tellable_facts = tellable(self._memory, self._script.withheld, self._language)
         return [plan.text, *plan.statements, *tellable_facts]

@@ -75,11 +75,11 @@ class ScriptedPatient:
     def speak(self, subject: str, arguments: Mapping[str, Any]) -> PatientSpeech:
         """The answer, which needs nobody else."""
         facts = dict(self._facts(subject, arguments))
-        said = [(fact, text) for fact, texts in facts.items() for text in texts]
-        said = said[: MOST_SENTENCES - 1]
-        words = [text for _, text in said]
-        statements = tuple(text for fact, text in said if fact)
-        known = tuple(dict.fromkeys(fact for fact, _ in said if fact))
+        answers = [(fact, text) for fact, texts in facts.items() for text in texts]
+        answers = answers[: MOST_SENTENCES - 1]
+        words = [text for _, text in answers]
+        statements = tuple(text for fact, text in answers if fact)
+        known = tuple(dict.fromkeys(fact for fact, _ in answers if fact))
         if not known:
             words = words or [self._say("unknown")]
         elif self._told.issuperset(known):
@@ -133,21 +133,21 @@ class ScriptedPatient:
         """The sentences about a topic by fact; empty if the memory has nothing of it."""
         match topic:
             case "medications":
-                told = self._medications()
+                sentences = self._medications()
             case "diagnoses":
-                told = self._diagnoses(question)
+                sentences = self._diagnoses(question)
             case "social" | "function":
-                told = life(self._memory, _LIFE[topic], self._language, self._literacy)
+                sentences = life(self._memory, _LIFE[topic], self._language, self._literacy)
             case "other" | "more":
-                told = ()
+                sentences = ()
             case "complaint":
-                told = self._complaint()
+                sentences = self._complaint()
             case _:
-                told = self._slot(topic)
+                sentences = self._slot(topic)
                 if topic == "severity" and subject == "pain_assessment" and not question:
                     slots = {slot: self._slot(slot) for slot in (*SLOTS[:3], topic)}
                     return {slot: texts for slot, texts in slots.items() if texts}
-        return {topic: told} if told else {}
+        return {topic: sentences} if sentences else {}
 
     def _about_drugs(self, names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         for name in names:
@@ -208,9 +208,9 @@ class ScriptedPatient:
             self._pending = {}
             return main
         if words := first.text("patient_words", self._language):
-            told = segments.texts(words, segments.sentences(words, self._language)[:2])
+            complaint = segments.texts(words, segments.sentences(words, self._language)[:2])
             further = ("onset", "severity", "associated")
-            return (*told, *(text for slot in further for text in self._slot(slot)))
+            return (*complaint, *(text for slot in further for text in self._slot(slot)))
         return tuple(
             text for slot in ("complaint", "onset", "associated") for text in self._slot(slot)
         )

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from tests.authoring.assist.made_drafts import bound
 from tests.cases import one_in
 from wardround.authoring.assist.candidates.candidate_record import established
@@ -88,3 +90,21 @@ def test_nobody_asks_for_an_order_of_a_single_dose() -> None:
         for code in ("ONCE", "DAILY")
     )
     assert [is_single_dose(each) for each in (once, daily)] == [True, False]
+
+
+@pytest.mark.parametrize(("stays", "is_told"), [("aa", True), ("ab", False)])
+def test_diagnoses_of_an_earlier_stay_need_no_id_that_nothing_tells(
+    filler: SlotFiller, stays: str, is_told: bool
+) -> None:
+    desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
+    code = {"code": "I4891", "display": "Unspecified atrial fibrillation"}
+    entries = [
+        {"resource": {"resourceType": "Condition", "id": f"{number}", "code": {"coding": [code]},
+                      "encounter": {"reference": f"Encounter/{stay}"}}}
+        for number, stay in enumerate(stays)
+    ]  # fmt: skip
+    found = {"entry": entries, "total": len(entries)}
+    known = {"Condition.search []": None, "Condition.search [('hadm_id', None)]": found}
+    told = [each for each in Survey(desk, known).findings(()) if each.kind == "past_diagnosis"]
+    assert bool(told) == is_told
+    assert all("hadm_id" not in Survey(desk).arguments(each.call) for each in told)

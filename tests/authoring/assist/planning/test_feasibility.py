@@ -72,8 +72,8 @@ def test_what_is_refused_has_no_session(
 
     monkeypatch.setattr(Planner, "_sessions", searched)
     planned = 0
-    for place, cell in enumerate(list(cells("suite"))[::5]):
-        for candidate in filler.candidates[:6]:
+    for place, cell in enumerate(list(cells("suite"))[::4]):
+        for candidate in filler.candidates[:8]:
             patient = filler.record.patient(candidate, candidate.discharge)
             memory = filler._memory(cell, patient, Random(place))[0]
             findings = [*patient.findings, *patient_findings(memory)]

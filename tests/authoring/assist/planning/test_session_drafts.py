@@ -86,6 +86,15 @@ def test_a_gathering_adds_something_new_to_the_result_that_shows_a_harm() -> Non
     assert found == [(LATEST, CREATININE), (LATEST, DIAGNOSIS), (LATEST, ACCOUNT)]
 
 
+def test_orders_of_one_day_are_not_compared() -> None:
+    first, second = order("warfarin"), order("aspirin")
+    later = replace(second, slots={**second.slots, "day": recorded("day", "2148-03-29")})
+    turns = [_turn(replace(each, kind="given")) for each in (first, second)]
+    for other, is_compared in ((second, False), (later, True)):
+        asked = list(drafts("DG", "AE", turns, [first, other], ()))
+        assert [each.findings for each in asked] == [(first, other)] * is_compared
+
+
 @pytest.mark.parametrize(
     ("entity", "told", "connected"),
     [

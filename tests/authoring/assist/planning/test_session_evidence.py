@@ -191,6 +191,19 @@ def test_an_advised_drug_could_be_meant_by_it() -> None:
     assert Entity("drug", "furosemide") not in pronouns(history)
 
 
+@pytest.mark.parametrize(
+    ("form", "weight", "is_meant"),
+    [("NA", True, True), ("AE", True, False), ("AE", False, True)],
+)
+def test_it_is_no_result_that_an_abstract_question_left_out(
+    form: Subtype, weight: bool, is_meant: bool
+) -> None:
+    entity = CREATININE.entity
+    asked = Draft("CR", form, "ehr", (DIGOXIN,), DIGOXIN_RULE, omitted=((entity, 0),))
+    others = (lab("weight", 72),) if weight else ()
+    assert (entity in pronouns([turn(CREATININE, *others), asked])) == is_meant
+
+
 def test_the_harm_of_an_untaken_drug_rests_on_chart_and_account() -> None:
     untaken = bound("loop_untaken", "furosemide", is_told=True)
     heard = turn(told("furosemide"))

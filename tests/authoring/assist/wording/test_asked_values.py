@@ -11,13 +11,17 @@ from tests.authoring.assist.wording import made_turns
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.sources import Computed, Recorded
 from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.wording.turn_texts import turn_texts
-from wardround.benchmarks.assist.sessions import Source, Subtype
+from wardround.benchmarks.assist.checks.items import compile_statement
+from wardround.benchmarks.assist.checks.statements import decide_statement
+from wardround.benchmarks.assist.sessions import Language, Source, Subtype
 
 BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
 ALONE = made_turns.finding("adherence", "digoxin")  # tells two
 DIGOXIN = bound("digoxin_creatinine", "digoxin")
 LONGER = "has been ordered for longer"
+HEMOGLOBIN = ("lab_latest", "hemoglobin")
 ROUTE, DATE = "Names the route of the last given furosemide dose", "Gives the date of the potassium"
 
 
@@ -58,7 +62,6 @@ def dosed(name: str, kind: str, time: str) -> Finding:
         ("given", ("2148-04-01T12:00", "2148-04-01T09:00"), "the furosemide dose came later"),
         ("given", ("2148-04-01T09:00", "2148-04-01T09:00"), "both doses came at the same time"),
         ("order", ("2148-04-01T09:00", "2148-04-02T07:00"), f"furosemide {LONGER}"),
-        ("order", ("2148-04-01T09:00", "2148-04-01T12:00"), "both orders began on the same date"),
     ],
 )  # fmt: skip
 def test_what_is_compared_has_an_item(kind: str, times: tuple[str, str], item: str) -> None:
@@ -116,6 +119,80 @@ def test_two_orders_are_asked_for_together(form: Subtype, words: str) -> None:
         "CR", form, "ehr", both, pair, named=(both[1].entity,), omitted=((both[0].entity, 0),)
     )
     assert words in made_turns.texts([draft]).question["en"]
+
+
+@pytest.mark.parametrize(
+    ("name", "drug", "found", "words"),
+    [
+        ("loop_untaken", "furosemide", "adherence", "what is the risk, and"),
+        ("ace_inhibitor_nsaid", "lisinopril", "other_drug", "risk with lisinopril"),
+    ],
+)
+def test_nobody_asks_for_the_risk_of_a_drug_that_is_not_taken(
+    name: str, drug: str, found: str, words: str
+) -> None:
+    rule = replace(bound(name, drug, "ibuprofen" if found == "other_drug" else ""), is_told=True)
+    draft = Draft("CR", "PE", "patient", (made_turns.finding(found, drug, 1),), rule)
+    texts = made_turns.texts([draft])
+    assert words in texts.explicit["en"]
+    assert "恢复" not in texts.answer["zh"]
+
+
+@pytest.mark.parametrize(
+    ("name", "item"),
+    [
+        ("digoxin_creatinine", "States the latest creatinine"),
+        ("creatinine_rising", "Reports a rise of the creatinine"),
+    ],
+)
+def test_a_rule_about_a_latest_value_rests_on_the_end_of_a_course(name: str, item: str) -> None:
+    rule = bound(name, "digoxin" if "digoxin" in name else "")
+    told = Draft("IL", None, "ehr", (made_turns.finding("lab_course", "creatinine"),))
+    order = made_turns.finding("order", "digoxin")
+    texts = made_turns.texts([told, Draft("CR", "NA", "ehr", (order,), rule)])
+    items = [item.texts["en"] for item in texts.items]
+    about = [each for each in items if "creatinine" in each and "Recommends" not in each]
+    assert about[0].startswith(item)
+
+
+def test_the_result_that_is_asked_for_comes_before_a_second_thing_told() -> None:
+    raised = replace(bound("warfarin_aspirin_raised", "warfarin", "aspirin"), is_told=True)
+    told, inr = (
+        made_turns.finding("other_drug", "warfarin", 1),
+        made_turns.finding("vital_value", "inr(pt)"),
+    )
+    texts = made_turns.texts([Draft("CR", "PE", "mixed", (told, inr), raised)])
+    items = [item.texts["en"] for item in texts.items]
+    assert items[0] == "Reports that the patient also takes aspirin"
+    assert items[1].startswith("States the latest INR as")
+
+
+def test_a_note_says_why_by_the_risk_where_a_turn_has_told_it() -> None:
+    bought = replace(bound("ssri_nsaid", "sertraline", "ibuprofen"), is_told=True)
+    told = (made_turns.finding("other_drug", "sertraline"), made_turns.finding(*HEMOGLOBIN))
+    turns = [Draft("CR", None, "mixed", told, bought)]
+    [order] = [
+        each
+        for each in order_drafts("NA", turns, [bought], made_turns.DAY, made_turns.TOOLS)
+        if each.write.tool == "ServiceRequest.create"
+    ]
+    items = [item.texts["en"] for item in made_turns.texts([*turns, order]).items]
+    assert "The note names the risk of bleeding" in items
+    assert not [each for each in items if "note names" in each and "risk" not in each]
+    assert len(items) >= 5
+
+
+def test_any_drug_of_a_class_will_do_where_one_is_started() -> None:
+    rule = bound("steroid_antiplatelet", "prednisone", "aspirin")
+    found = (made_turns.finding("order", "prednisone"), made_turns.finding(*HEMOGLOBIN))
+    texts = made_turns.texts([Draft("CR", "NA", "ehr", found, rule)])
+    assert "Start pantoprazole." in texts.answer["en"]
+    [item] = [each for each in texts.items if "starting" in each.texts["en"]]
+    assert not item.check
+    answers: dict[Language, str] = {"en": "Start omeprazole.", "zh": "开始使用奥美拉唑。"}
+    for language, answer in answers.items():
+        statement = compile_statement(item.texts[language], language)
+        assert decide_statement(statement, answer, language).state == "passed"
 
 
 def test_a_clearance_has_its_unit_and_a_score_none() -> None:

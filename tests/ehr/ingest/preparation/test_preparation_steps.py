@@ -58,7 +58,7 @@ def unshuffled(skipping: Callable[[str], Path]) -> Path:
     return skipping("shuffle cost")
 
 
-@pytest.mark.parametrize(("step", "beside", "which", "trace"), one_in(6, CASES))
+@pytest.mark.parametrize(("step", "beside", "which", "trace"), one_in(9, CASES))
 def test_skipped_step_has_no_effect(
     step: str, beside: str, which: str, trace: str, skipping: Callable[[str], Path], done: Path
 ) -> None:

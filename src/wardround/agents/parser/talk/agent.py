@@ -76,7 +76,7 @@ class ConversationAgent:
         after = read_turn(before, wording, self._now, failed=self._failed)
         self._request = after
         if self._rows is not None and is_same_request(before, after) and asks_to_check(wording):
-            return words.checked_reply(self._told(after, self._rows))
+            return words.checked_reply(self._answer_text(after, self._rows))
         return (yield from self._completed(wording, is_opening=is_opening(before, wording)))
 
     def _completed(self, wording: str, *, is_opening: bool) -> Dialogue[str]:
@@ -157,9 +157,9 @@ class ConversationAgent:
         result = orjson.loads((yield from use(self._last_query)))
         self._rows, self._is_cut_off = result["rows"], result["truncated"]
         self._failed = words.is_empty_result(result["rows"])
-        return self._told(self._request, result["rows"])
+        return self._answer_text(self._request, result["rows"])
 
-    def _told(self, request: Request, rows: Sequence[Sequence[Any]]) -> str:
+    def _answer_text(self, request: Request, rows: Sequence[Sequence[Any]]) -> str:
         """The reply to a result, in words."""
         if words.is_empty_result(rows):
             return words.nothing_found_reply(request, rows, self._flow)

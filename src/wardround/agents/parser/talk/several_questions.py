@@ -151,7 +151,7 @@ class SeveralQuestionsAgent(ConversationAgent):
         after = read_turn(before, wording, self._now, failed=self._replaces(wording))
         if self._rows is not None and is_same_request(before, after) and asks_to_check(wording):
             self._request = after
-            return words.checked_reply(self._told(after, self._rows))
+            return words.checked_reply(self._answer_text(after, self._rows))
         if not is_choice:
             after = in_place(after, wording)
             if objected := objection(before, after, wording, self._now):
@@ -178,16 +178,16 @@ class SeveralQuestionsAgent(ConversationAgent):
 
     def _result(self, goal: StatedGoal) -> Dialogue[str]:
         """Run the query of the request; an empty period outside of the records is said."""
-        told = yield from super()._result(goal)
+        reply = yield from super()._result(goal)
         timed = timed_condition(self._request)
         if self._rows is None or not (timed and self._failed):
-            return told
+            return reply
         views = self._lookup.schema.views(self._request.kinds(), self._dialect)
         run = self._briefing.tool("run_query")
-        held = yield from held_period(timed, views, lambda sql: use(run.call(sql)))
+        period = yield from held_period(timed, views, lambda sql: use(run.call(sql)))
         if self._last_query:  # people see the last query, which has to be that of the answer
             yield from use(self._last_query)
-        return f"{told} {words.held_period_reply(*held)}" if held else told
+        return f"{reply} {words.held_period_reply(*period)}" if period else reply
 
 
 def _without_sameness(wording: str) -> str:

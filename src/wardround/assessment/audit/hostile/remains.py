@@ -78,9 +78,9 @@ def other_folders(targets: dict[str, Any]) -> object:
 
 @attack("stay")
 def memory(targets: dict[str, Any]) -> object:
-    held = mmap.mmap(-1, 64 << 20)
+    block = mmap.mmap(-1, 64 << 20)
     for page in range(0, 64 << 20, 4096):
-        held[page] = 1
+        block[page] = 1
     return None
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Literal, TypeAlias
 
 from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS
@@ -16,6 +17,8 @@ from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import result_limits
 
 LATEST = ("lab_latest", "vital_latest", "vital_value")
+# The fields of a rule that say what to do.
+Field: TypeAlias = Literal["action", "also"]
 _GIVES = ("raise", "replace", "start", "resupply")
 
 
@@ -135,16 +138,21 @@ class BoundRule:
     @property
     def changed(self) -> str:
         """The drug that it takes away, goes on with, or gives more or less of; "" for none."""
-        if self.rule.action in (*AGAINST, "raise", "continue"):
+        if self.rule.action in ("raise", "continue"):
             return self.object
-        return self.drug if self.rule.also else ""
+        return self.opposed
+
+    @property
+    def against(self) -> Mapping[str, Field]:
+        """The drugs that it takes away or gives less of, each with the field that says so."""
+        rule = self.rule
+        found: dict[str, Field] = {self.object: "action"} if rule.action in AGAINST else {}
+        return found | ({self.drug: "also"} if rule.also in AGAINST else {})
 
     @property
     def opposed(self) -> str:
-        """The drug that it takes away or gives less of; "" if it does not."""
-        if self.rule.action in AGAINST:
-            return self.object
-        return self.drug if self.rule.also in AGAINST else ""
+        """The first drug that it takes away or gives less of; "" if it does not."""
+        return next(iter(self.against), "")
 
 
 @cache

@@ -111,13 +111,14 @@ class Survey:
         return None
 
     def arguments(self, call: PlannedCall) -> dict[str, Any]:
-        """The arguments of a call, with the ids that every call of the session has."""
+        """The arguments of a call, with the ids that it has unless it leaves one out."""
         ids: dict[str, Any] = {"subject_id": self.desk.subject_id}
         if call.tool.startswith(_PATIENT_TOOLS):
             ids["session_id"] = self.desk.session_id
         elif call.tool.endswith(".search"):
             ids["hadm_id"] = self.desk.hadm_id
-        return {**ids, **call.arguments}
+        given = {**ids, **call.arguments}
+        return {name: value for name, value in given.items() if value is not None}
 
     def courses(self) -> dict[str, list[float]]:
         """The newest values of every test and vital sign, in the order of time, of one search."""
@@ -254,16 +255,12 @@ class Survey:
     def _diagnosis(self) -> Iterator[Finding]:
         """The first-listed diagnosis, which stands in the chart at the end of a stay."""
         yield from self._first_listed("main_diagnosis", PlannedCall("Condition.search", {}))
-        if earlier := self._earlier_stay():
-            call = PlannedCall("Condition.search", {"hadm_id": earlier})
-            yield from self._first_listed("past_diagnosis", call)
-
-    def _earlier_stay(self) -> int | None:
-        """The id of the stay before this one."""
-        found = self.desk.read("Encounter.search", {"subject_id": self.desk.subject_id})
-        stays = [int(at(each, "identifier.0.value")) for each in entries_of(found)]
-        later = stays.index(self.desk.hadm_id) if self.desk.hadm_id in stays else len(stays)
-        return next(iter(stays[later + 1 :]), None)
+        # Nothing in a session tells the id of another stay, so all stays are searched. That finds
+        # the diagnoses of one alone where there is one other, and this one has none yet.
+        every = PlannedCall("Condition.search", {"hadm_id": None})
+        stays = {at(each, "encounter.reference") for each in entries_of(self.result(every))}
+        if len(stays) == 1 and not self.result(PlannedCall("Condition.search", {})):
+            yield from self._first_listed("past_diagnosis", every)
 
     def _first_listed(self, kind: str, call: PlannedCall) -> Iterator[Finding]:
         if result := self.result(call):

@@ -203,21 +203,30 @@ def pronouns(history: History) -> dict[Entity, int]:
 
     An entity is meant if it is the only one of its kind in the turn before, or, where that turn
     was about none of the kind, in the whole session. A turn about a drug and one that the patient
-    bought, or that its answer advises, was about two drugs.
+    bought, or that its answer advises, was about two drugs. An abstract question that left an
+    entity out has not named it, so it is meant only if it is the only one in the session.
     """
     if not history:
         return {}
     bound = history[-1].rule
     other = (bound.beside if bound.is_told else bound.given) if bound else ""
     last = {*history[-1].entities, *([Entity("drug", other)] if other else [])}
-    told = last_turns(history)
+    told, unnamed = last_turns(history), _unnamed(history[-1])
     near, kinds = [entity.kind for entity in last], [entity.kind for entity in told]
-    return {
-        entity: turn
-        for entity, turn in told.items()
-        if (near if entity.kind in near else kinds).count(entity.kind) == 1
-        and (entity in last or entity.kind not in near)
-    }
+    meant = {}
+    for entity, turn in told.items():
+        is_only, is_near = kinds.count(entity.kind) == 1, entity.kind in near
+        is_last = near.count(entity.kind) == 1 and entity in last
+        if (is_only and not is_near) or (is_last and (is_only or entity not in unnamed)):
+            meant[entity] = turn
+    return meant
+
+
+def _unnamed(draft: Draft) -> set[Entity]:
+    """What an abstract question left out, and its turn did not look up."""
+    looked_up = {finding.entity for finding in draft.findings}
+    left_out = {entity for entity, _ in draft.omitted} if draft.form == "AE" else set()
+    return left_out - looked_up
 
 
 def vague_entities(history: History) -> set[Entity]:

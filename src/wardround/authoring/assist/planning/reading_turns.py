@@ -218,9 +218,15 @@ def _compared(fresh: Iterable[Finding], told: Collection[Entity]) -> list[Findin
 
 
 def _are_one_aspect(first: Finding, second: Finding) -> bool:
-    """True if two findings are the same kind of finding about two entities of a kind."""
+    """True if two findings are the same kind of finding about two entities of a kind.
+
+    The question asks for the days of orders, by which two of one day are not told apart.
+    """
     (kind, name), (other_kind, other) = first.entity, second.entity
-    return first.kind == second.kind and kind == other_kind and name != other
+    if first.kind != second.kind or kind != other_kind or name == other:
+        return False
+    days = {each.slots["day"].source.value for each in (first, second) if each.kind == "order"}
+    return len(days) != 1
 
 
 def _apart(first: Entity, second: Entity, history: History) -> tuple[tuple[Entity, int], ...]:

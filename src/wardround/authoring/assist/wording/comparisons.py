@@ -12,7 +12,6 @@ from wardround.benchmarks.assist.checks.items import Term
 from wardround.benchmarks.assist.sessions import LANGUAGES
 
 # The rank that an item names, by the kind of the findings.
-_DAY = len("2150-03-09")
 _RANKS = {"order": "earlier", "given": "later", "first_given": "later"}
 
 
@@ -48,9 +47,8 @@ def comparison_check(draft: Draft) -> Mapping[str, Any]:
 
 
 def _rank(finding: Finding) -> str:
-    """What a finding is compared by: doses by the time, orders by the day that is asked for."""
+    """What a finding is compared by: doses and orders by the time."""
     source = compared_slot(finding).source
     if finding.kind in _RANKS and isinstance(source, Computed):
-        time = str(source.of[0].value)
-        return time[:_DAY] if finding.kind == "order" else time
+        return str(source.of[0].value)
     return str(source.value)

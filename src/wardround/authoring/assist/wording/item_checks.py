@@ -8,6 +8,7 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.sources import Computed
 from wardround.authoring.assist.facts.told_words import Part, told_words
 from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.wording.wordings import wordings
 from wardround.benchmarks.assist.checks.decider import stored_check
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.checks.items import Statement, Term, Wanted
@@ -137,12 +138,14 @@ def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
         case "avoided":
             drug = _term("drug", bound.avoided)
             return _stored(FactItem(aspect="avoided", subject=drug, forbidden=True, earned=True))
+        case "also" if rule.also == "monitor":
+            return _action(_term("service", "electrocardiogram"), "order")
         case "also":
             return _action(_term("drug", bound.drug), _action_word(rule.also))
         case _ if rule.action == "order":
             is_service = english(bound.object, "service") is not None
             return _action(_term("service" if is_service else "test", bound.object), "order")
-        case _ if rule.action == "separate":
+        case _ if rule.action == "separate" or bound.object in wordings("en")["started"]:
             return None
         case _:
             own = bound.drug if rule.object == "" else bound.object

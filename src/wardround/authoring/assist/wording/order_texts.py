@@ -163,9 +163,12 @@ def _sources(
     match draft.write.tool:
         case "ServiceRequest.create":
             reasoned = [each for each in earlier if each.rule and each.rule.rule == bound.rule]
-            if reasoned and not bound.beside:
+            if reasoned:  # the risk is why, and the note need not name its drugs
                 yield "risk", _cited(bound, "risk")
-            yield from _drug_sources(bound, earlier)
+            elif draft.form == "AE":  # which names the harm itself
+                yield "risk", Asked(number, words["harm"], bound.rule.risk)
+            else:
+                yield from _drug_sources(bound, earlier)
             tested = _slot("test", Entity("test", bound.rule.recheck), earlier)
             days = Asked(number, words["when"], bound.days)
             dated = (Briefed("date", day), days)

@@ -190,13 +190,16 @@ def _account(draft: Draft, form: str, language: Language) -> str:
     if form != "explicit":
         return str(table["account"])
     text: str = table["account_other" if bound.beside else "account_untaken"]
-    return text.format(beside=value_words(bound.beside, "drug", language))
+    names = {
+        name: value_words(getattr(bound, name), "drug", language) for name in ("drug", "beside")
+    }
+    return text.format(**names)
 
 
 def _frame(bound: BoundRule) -> str:
     """The entry of the wordings for questions about a rule."""
     if bound.is_told:
-        return "CR_told"
+        return "CR_untaken" if bound.rule.action == "resupply" else "CR_told"
     if bound.is_score:
         return "CR_score" if bound.tests else "CR_coded"
     return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"

@@ -19,7 +19,8 @@ from wardround.authoring.assist.wording.wordings import (
 from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import chinese
 
-_CONSULT = " consult"
+# Ends of the names of services that are asked for or given, and not measured.
+_KINDS = {" consult": "consult", " transfusion": "transfuse"}
 
 
 def comparison_words(draft: Draft, language: Language, *, as_item: bool = False) -> str:
@@ -62,6 +63,7 @@ def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "beside": value_words(bound.beside, "drug", language),
         "object": _object_words(bound, language),
         "an_object": _with_article(bound, language),
+        "started": wordings(language)["started"].get(bound.object, _object_words(bound, language)),
         "risk": value_words(rule.risk, "diagnosis", language),
         "avoided": value_words(bound.avoided, "drug", language),
         "raised": value_words(bound.raised, "drug", language),
@@ -72,8 +74,9 @@ def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
 
 
 def action_wordings(bound: BoundRule, language: Language) -> Mapping[str, str]:
-    """The wordings of the action of a rule; physicians are asked for a consult, tests are done."""
-    name = "consult" if bound.object.endswith(_CONSULT) else bound.rule.action
+    """The wordings of the action of a rule; consults are asked for, blood is given, tests done."""
+    kinds = (kind for end, kind in _KINDS.items() if bound.object.endswith(end))
+    name = next(kinds, bound.rule.action)
     found: Mapping[str, str] = wordings(language)["action"][name]
     return found
 

@@ -7,13 +7,14 @@ from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.sources import Cited, Computed
 from wardround.authoring.assist.planning.drafts import Draft, is_advised
-from wardround.authoring.assist.planning.evidence import is_told, tells_result
+from wardround.authoring.assist.planning.evidence import COURSE, is_told, tells_result
 from wardround.authoring.assist.wording.comparisons import compared_slot, comparison_check
 from wardround.authoring.assist.wording.item_checks import (
     finding_check,
     rule_check,
     state_check,
 )
+from wardround.authoring.assist.wording.kept_advice import Kept
 from wardround.authoring.assist.wording.questions import (
     is_comparison,
     item_counts,
@@ -33,11 +34,13 @@ from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.ehr.terms.result_limits import result_limits
 
 _LEAST_ITEMS, _MOST_ITEMS = 5, 6
+_FIELDS = ("action", "also", "avoided", "risk", "recheck")
+_FIELDS_TODAY = ("action", "also", "recheck", "risk", "avoided")
 _NEEDED_ITEMS = 3  # of a rule: what to do, what not to do, and the risk
 
 
 def reading_items(
-    draft: Draft, earlier: Sequence[Draft], score: Computed | None, unstopped: BoundRule | None
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, kept: Sequence[Kept]
 ) -> Iterator[Item]:
     """The rubric items of a turn that reads, each with its sources.
 
@@ -45,7 +48,7 @@ def reading_items(
         draft: the turn.
         earlier: the turns before, with the sources of their findings placed.
         score: the score that it asks for; None if it asks for none.
-        unstopped: the rule against a bought drug that nobody has advised to stop; None without one.
+        kept: the advice that its answer keeps beside its own.
     """
     if draft.type != "CR":
         for finding, count in zip(draft.findings, item_counts(draft), strict=True):
@@ -53,14 +56,14 @@ def reading_items(
         if is_comparison(draft):
             yield _comparison_item(draft)
         return
-    rule_items = list(_rule_items(draft.bound, _ungraded(draft, earlier, unstopped)))
-    rule_items[1:1] = list(_rule_items(unstopped))[:1] if unstopped else []
+    rule_items = list(_rule_items(draft.bound, _ungraded(draft, earlier, kept)))
+    rule_items[1:1] = [_field_item(each.bound, each.field) for each in kept]
     facts, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
     is_short = sum(map(len, facts)) + len(rule_items) < _LEAST_ITEMS
     if is_short or sum(map(len, more)) + len(rule_items) <= _MOST_ITEMS:
         facts = more
-    needed = _NEEDED_ITEMS + bool(draft.bound.rule.also) + bool(unstopped)
-    found = _first_of_each(facts, _MOST_ITEMS - needed)
+    needed = _NEEDED_ITEMS + bool(draft.bound.rule.also) + len(kept)
+    found = _first_of_each(facts, max(_MOST_ITEMS - needed, 1))
     yield from found
     yield from rule_items[: _MOST_ITEMS - len(found)]
 
@@ -79,7 +82,7 @@ def _reasoning_facts(
     told = [each for each in draft.findings if each.call.tool.startswith("patient.")]
     recorded = [each for each in draft.findings if each not in told]
     for finding in told:
-        yield from ([item] for item in _finding_items(finding, 2))
+        yield list(_finding_items(finding, 2))
     if score:
         texts = {
             language: filled(wordings(language)["score"]["item"], score_words(score, language))
@@ -89,7 +92,10 @@ def _reasoning_facts(
         recorded = recorded[:2]
     before = earlier_evidence(draft, earlier)
     for finding in (*recorded, *before):
-        yield list(_finding_items(finding, _asked_values(finding, draft) or of_each))
+        most = _asked_values(finding, draft) or of_each
+        # A rule about a latest value rests on where a course ends, not on its direction.
+        skipped = 1 if finding.kind == COURSE and not draft.bound.is_of_course else 0
+        yield list(_finding_items(finding, most, skipped))
 
 
 def _asked_values(finding: Finding, draft: Draft) -> int:
@@ -102,9 +108,10 @@ def _asked_values(finding: Finding, draft: Draft) -> int:
     return 2 if len(draft.findings) == 1 else 1
 
 
-def _finding_items(finding: Finding, most: int) -> Iterator[Item]:
+def _finding_items(finding: Finding, most: int, skipped: int = 0) -> Iterator[Item]:
+    """The items of a finding, at most so many after the first ones that are skipped."""
     both = {language: finding_wordings(finding, language)["items"] for language in LANGUAGES}
-    for number in known_items(finding)[:most]:
+    for number in known_items(finding)[skipped:][:most]:
         texts = {
             language: filled(items[number], stated_words(finding, language))
             for language, items in both.items()
@@ -125,7 +132,7 @@ def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
     return finding_check(finding, names) if names else None
 
 
-def _ungraded(draft: Draft, earlier: Sequence[Draft], unstopped: BoundRule | None) -> Iterator[str]:
+def _ungraded(draft: Draft, earlier: Sequence[Draft], kept: Sequence[Kept]) -> Iterator[str]:
     """The fields of a rule without an item: other advice contains them, or nobody would miss them.
 
     A panel has the test that the advice repeats, a usual result need not be repeated on a certain
@@ -138,7 +145,7 @@ def _ungraded(draft: Draft, earlier: Sequence[Draft], unstopped: BoundRule | Non
         or _is_usual(bound.rule.recheck, (*earlier, draft))
     ):
         yield "recheck"
-    if unstopped and unstopped.opposed == bound.avoided and not bound.raised:
+    if any(bound.avoided in each.bound.against for each in kept) and not bound.raised:
         yield "avoided"
 
 
@@ -158,18 +165,19 @@ def _rule_items(bound: BoundRule, ungraded: Iterable[str] = ()) -> Iterator[Item
         bound: the rule.
         ungraded: the fields without an item.
     """
-    rule = bound.rule
-    fields = {"action": rule.action, "also": rule.also, "avoided": bound.avoided,
-              "risk": rule.risk, "recheck": rule.recheck}  # fmt: skip
-    if not bound.days:  # who looks again today does not leave it out
-        fields = {name: fields[name] for name in ("action", "also", "recheck", "risk", "avoided")}
-    for field in (*ungraded, *(() if rule.also else ("also",))):
-        fields.pop(field, None)
-    for field in fields:
-        cited = "action" if field == "avoided" and bound.raised else field
-        source = Cited(rule.name, cited, fields[cited])
-        texts = {lang: _rule_item(bound, field, lang) for lang in LANGUAGES}
-        yield Item(texts, (source,), rule_check(bound, field))
+    left = {*ungraded, *(() if bound.rule.also else ("also",))}
+    # Who looks again today does not leave it out.
+    for field in _FIELDS if bound.days else _FIELDS_TODAY:
+        if field not in left:
+            yield _field_item(bound, field)
+
+
+def _field_item(bound: BoundRule, field: str) -> Item:
+    """The item about a field of a rule."""
+    cited = "action" if field == "avoided" and bound.raised else field
+    value = bound.avoided if cited == "avoided" else getattr(bound.rule, cited)
+    texts = {lang: _rule_item(bound, field, lang) for lang in LANGUAGES}
+    return Item(texts, (Cited(bound.rule.name, cited, value),), rule_check(bound, field))
 
 
 def _rule_item(bound: BoundRule, field: str, language: Language) -> str:

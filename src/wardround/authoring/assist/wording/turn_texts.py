@@ -6,11 +6,16 @@ from random import Random
 from typing import Any
 
 from wardround.authoring.assist.facts.findings import Finding
-from wardround.authoring.assist.facts.rules import LATEST, BoundRule
+from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS, score_value
 from wardround.authoring.assist.facts.sources import Briefed, Computed
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.evidence import has_codes, tells_result
+from wardround.authoring.assist.wording.kept_advice import (
+    Kept,
+    is_critical_result,
+    kept_advice,
+)
 from wardround.authoring.assist.wording.order_texts import (
     order_items,
     order_wordings,
@@ -33,11 +38,9 @@ from wardround.authoring.assist.wording.turn_items import earlier_evidence, read
 from wardround.authoring.assist.wording.wordings import (
     filled,
     finding_wordings,
-    value_words,
     wordings,
 )
 from wardround.benchmarks.assist.sessions import LANGUAGES, Language
-from wardround.ehr.terms.result_limits import is_critical
 
 _SPACE = {"en": " ", "zh": ""}
 
@@ -78,7 +81,9 @@ def turn_texts(
         person: the patient's age and sex, as the session begins with them.
     """
     draft, earlier = drafts[number], drafts[:number]
-    score, unstopped = _score(draft, earlier, person), _unstopped(drafts, number)
+    score = _score(draft, earlier, person)
+    told = (*draft.findings, *earlier_evidence(draft, earlier))
+    kept = kept_advice(drafts, number, told)
     choice = random.random()
     explicit = {lang: question_text(draft, "explicit", lang, choice) for lang in LANGUAGES}
     question = {
@@ -87,9 +92,9 @@ def turn_texts(
     if draft.type == "WU":
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
-        items = tuple(reading_items(draft, earlier, score, unstopped))
+        items = tuple(reading_items(draft, earlier, score, kept))
     answer = {
-        lang: _SPACE[lang].join(_answer(draft, earlier, score, unstopped, lang))
+        lang: _SPACE[lang].join(_answer(draft, earlier, told, score, kept, lang))
         for lang in LANGUAGES
     }
     return TurnTexts(explicit, question, answer, items)
@@ -110,23 +115,12 @@ def reworded_texts(texts: TurnTexts, drafts: Sequence[Draft], number: int, day: 
     return replace(texts, items=tuple(items))
 
 
-def _unstopped(drafts: Sequence[Draft], number: int) -> BoundRule | None:
-    """The rule against a bought drug that was told by a turn, and that no turn so far advises.
-
-    Nobody who knows of the drug gives other advice and leaves it be.
-    """
-    told = [each for draft in drafts[: number + 1] for each in draft.findings]
-    heard = {str(each.slots["other"].source.value) for each in told if "other" in each.slots}
-    advised = [each.rule for each in drafts[: number + 1] if each.type in ("CR", "WU")]
-    rules = [each.rule for each in drafts if each.rule and each.rule.is_told]
-    return next((e for e in rules if e.opposed in heard and e not in advised), None)
-
-
 def _answer(
     draft: Draft,
     earlier: Sequence[Draft],
+    told: Sequence[Finding],
     score: Computed | None,
-    unstopped: BoundRule | None,
+    kept: Sequence[Kept],
     language: Language,
 ) -> Iterator[str]:
     if draft.type == "WU":
@@ -137,9 +131,9 @@ def _answer(
     if draft.rule and draft.type != "CR":
         text = finding_wordings(draft.findings[0], language)["shown"]["answer"]
         yield filled(text, draft_words(draft, language))
-    for finding in (*draft.findings, *earlier_evidence(draft, earlier)):
+    for finding in told:
         yield filled(finding_wordings(finding, language)["answer"], stated_words(finding, language))
-        if _is_critical(finding):
+        if is_critical_result(finding):
             yield wordings(language)["rule"]["critical"]
     if is_comparison(draft):
         yield comparison_words(draft, language)
@@ -153,15 +147,8 @@ def _answer(
         else:
             yield from _advice(bound, language)
             yield _rule_sentence(bound, "recheck", language)
-        if unstopped:
-            yield _rule_sentence(unstopped, "action", language)
-
-
-def _is_critical(finding: Finding) -> bool:
-    """True for a latest result beyond a critical limit."""
-    if finding.kind not in LATEST:
-        return False
-    return is_critical(finding.entity.name, float(finding.slots["value"].source.value))
+        for each in kept:
+            yield _rule_sentence(each.bound, each.field, language)
 
 
 def _score(draft: Draft, earlier: Sequence[Draft], person: Sequence[Briefed]) -> Computed | None:
@@ -189,8 +176,7 @@ def _advice(bound: BoundRule, language: Language) -> Iterator[str]:
     """The sentences on what to do: the action of a rule, and what it asks for beside that."""
     yield _rule_sentence(bound, "action", language)
     if bound.rule.also:
-        text = wordings(language)["action"][bound.rule.also]["answer"]
-        yield filled(text, {"drug": value_words(bound.drug, "drug", language)})
+        yield _rule_sentence(bound, "also", language)
 
 
 def _rule_sentence(bound: BoundRule, text: str, language: Language) -> str:
@@ -199,6 +185,8 @@ def _rule_sentence(bound: BoundRule, text: str, language: Language) -> str:
         return filled(table["action"]["order"]["again"], words)
     if text == "action":
         return filled(action_wordings(bound, language)["answer"], words)
+    if text == "also":
+        return filled(table["action"][bound.rule.also]["answer"], {"drug": words["first"]})
     return filled(table["rule"][_risk(bound) if text == "risk" else text], words)
 
 

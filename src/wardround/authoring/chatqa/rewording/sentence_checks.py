@@ -103,8 +103,8 @@ def _names(text: str) -> set[str]:
 
 
 def _answer_fault(old: Sentence, new: str, answer: Sequence[str]) -> str:
-    said = [value for value in answer if re.search(rf"\b{re.escape(value)}\b", new, re.IGNORECASE)]
-    return "a value of the answer" if any(value not in old.text for value in said) else ""
+    named = [value for value in answer if re.search(rf"\b{re.escape(value)}\b", new, re.IGNORECASE)]
+    return "a value of the answer" if any(value not in old.text for value in named) else ""
 
 
 def _numbers_fault(old: Sentence, new: str) -> str:

@@ -190,8 +190,8 @@ def _state_dependent(task: ClearTask, statement: Statement, records: DatabaseVal
         request = f"How many rows has {made}, and how many different values of {name}?"
         gold = f"SELECT COUNT(*), COUNT(DISTINCT {names[0]}) FROM {made}"  # noqa: S608
         rows = records.rows(HELD.format(source=f"({statement.sql.rstrip(';')})"))
-        held = repr(rows[0]) if rows else ""
-        yield FollowUp("state-dependent", request, gold, first=first, made=made, held=held)
+        digest = repr(rows[0]) if rows else ""
+        yield FollowUp("state-dependent", request, gold, first=first, made=made, held=digest)
 
 
 def _only_table(statement: Statement) -> str:

@@ -25,9 +25,9 @@ class Evidence:
 def evidence_of(opening: str, turns: Sequence[PlayedTurn], clock: str) -> Evidence:
     """The evidence of the last of some turns."""
     calls: list[PlayedCall] = [call for turn in turns for call in turn.calls]
-    said = [text for turn in turns[:-1] for text in (turn.question, turn.answer)]
+    messages = [text for turn in turns[:-1] for text in (turn.question, turn.answer)]
     spoken = [text for turn in turns for text in turn.spoken]
     results = [call.result for call in calls]
     given = [str(value) for call in calls for value in call.arguments.values()]
-    texts = (opening, turns[-1].question, *said, *spoken, *results, *given)
+    texts = (opening, turns[-1].question, *messages, *spoken, *results, *given)
     return Evidence(texts, tuple(Call(c.tool, c.arguments) for c in calls), clock[:10])

@@ -152,8 +152,8 @@ def says_directions(
     """True if a window says a direction, of the subject itself if anything is said of that."""
     parts = segments(reading.text)
     about = [part for part in parts if is_about(statement, Reading(part), language)]
-    said = [meanings(part) & (group | opposites(group)) for part in about]
-    near = [each for each in said if each]
+    directions = [meanings(part) & (group | opposites(group)) for part in about]
+    near = [each for each in directions if each]
     if near:
         return any(each & group for each in near)
     if about and group & _OF_A_SUBJECT:

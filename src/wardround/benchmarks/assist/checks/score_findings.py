@@ -74,8 +74,8 @@ def _decide_total(item: ScoreItem, answer: str, scores: Sequence[Score]) -> Find
 
 def _parts_said(answer: str, score: str) -> frozenset[str]:
     """The parts that an answer names other than as missing."""
-    said = [text for text in sentences(answer) if not cue("missing").search(text)]
-    return named_parts(" ; ".join(said), score)
+    scored = [text for text in sentences(answer) if not cue("missing").search(text)]
+    return named_parts(" ; ".join(scored), score)
 
 
 def _without_total(item: ScoreItem, answer: str) -> Finding:
@@ -150,10 +150,10 @@ def _decide_missing(item: ScoreItem, answer: str, scores: Sequence[Score]) -> Fi
         wanted = {part.name for part in scores[0].parts if part.missing}
     if not wanted:
         return Finding("undecided", f"no part of {item.score} is known to be missing")
-    said = [text for text in sentences(answer) if cue("missing").search(text)]
-    if not said:
+    on_missing = [text for text in sentences(answer) if cue("missing").search(text)]
+    if not on_missing:
         return Finding("failed", "the answer says nothing of missing parts")
-    named = {part for sentence in said for part in named_parts(sentence, item.score)}
+    named = {part for sentence in on_missing for part in named_parts(sentence, item.score)}
     if wanted <= named:
         return _PASSED
     if not named:

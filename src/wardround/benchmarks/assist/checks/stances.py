@@ -198,10 +198,10 @@ def _not_stopped(clause: Clause, mention: int) -> Stance:
 
 def _affirmed(clause: Clause, mention: int) -> Stance:
     """The stance of an understood clause without a negation."""
-    told = clause.has("fact") and not clause.has("must", "safe", "give", "self")
+    is_fact = clause.has("fact") and not clause.has("must", "safe", "give", "self")
     if clause.has("stop", "unsafe", "stopped"):
-        return "aside" if told else _stopped(clause, mention)
-    if told or _is_taken(clause):
+        return "aside" if is_fact else _stopped(clause, mention)
+    if is_fact or _is_taken(clause):
         return "aside"
     by_self = clause.has("given") and clause.has("self")
     if clause.has("fact", "earlier") or not (clause.has(*_ADVICE) or by_self):

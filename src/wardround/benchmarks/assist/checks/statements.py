@@ -219,10 +219,10 @@ def _advises(statement: Statement, reading: Reading, language: Language) -> bool
 
 def _has_words(statement: Statement, reading: Reading, language: Language) -> bool:
     """True if a window has the words of a statement; beside numbers and dates one is enough."""
-    said = [reading.has_word(word, language) for word in statement.words]
+    matches = [reading.has_word(word, language) for word in statement.words]
     if statement.quantities or statement.dates or statement.scores:
-        return not said or bool(statement.terms or statement.scores) or any(said)
-    return all(said)
+        return not matches or bool(statement.terms or statement.scores) or any(matches)
+    return all(matches)
 
 
 def _agrees(statement: Statement, reading: Reading, language: Language) -> State:

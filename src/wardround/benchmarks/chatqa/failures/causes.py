@@ -53,8 +53,8 @@ def failure_of(task: ChatTask, trajectory: Trajectory) -> Failure:
     not come to say them.
     """
     queries = [query.sql for query in queries_of(trajectory)]
-    said = trajectory.said_by("user")
-    lost = _cause_of_loss(task.hidden.instruction, said)
+    messages = trajectory.said_by("user")
+    lost = _cause_of_loss(task.hidden.instruction, messages)
     is_adapt = task.public.flow == "adapt"
     if lost == "unresolved ambiguity" and (is_adapt or not queries):
         return lost
@@ -66,12 +66,12 @@ def failure_of(task: ChatTask, trajectory: Trajectory) -> Failure:
         return "SQL"
     if gold is None:
         return "undecided"
-    if _has_other_numbers(task.hidden.instruction, said):
+    if _has_other_numbers(task.hidden.instruction, messages):
         return "undecided"
     compared = [(query_differences(gold, each), each) for each in attempts]
     nearest, attempt = min(compared, key=lambda each: len(each[0]))
-    is_said = _is_aggregate_said(gold, said) and not _requests_without_numbers(
-        task.hidden.instruction, said
+    is_said = _is_aggregate_said(gold, messages) and not _requests_without_numbers(
+        task.hidden.instruction, messages
     )
     changed: Failure = "SQL" if is_said else "undecided"
     cause = _cause(nearest, {**_CAUSES, "lost": lost, "changed": changed}, is_adapt)

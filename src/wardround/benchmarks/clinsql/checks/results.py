@@ -109,17 +109,17 @@ def _of_column(check: ResultsCheck, result: ResultFacts, gold: ResultFacts) -> F
 
 def _numbers(check: ResultsCheck, facts: ColumnFacts, name: str) -> Finding:
     low, high = facts.low or 0.0, facts.high or 0.0
-    held = f"{name} holds {low:g} to {high:g}"
+    extent = f"{name} holds {low:g} to {high:g}"
     match check:
         case InRange():
             wide = f"{_bound(check.low)} to {_bound(check.high)}"
-            return finding(_within(check, low, high), f"{held}, outside {wide}")
+            return finding(_within(check, low, high), f"{extent}, outside {wide}")
         case WholeCount():
             whole = facts.type == "integer" and low >= check.least
-            return finding(whole, f"{held}, not whole numbers from {check.least} on")
+            return finding(whole, f"{extent}, not whole numbers from {check.least} on")
         case Percentage():
             top = 1 if check.fraction else 100
-            return finding(low >= 0 and high <= top, f"{held}, outside 0 to {top}")
+            return finding(low >= 0 and high <= top, f"{extent}, outside 0 to {top}")
         case _:
             return Finding("undecided", "it is not a check of numbers")
 

@@ -63,8 +63,8 @@ def defects(resource: Any) -> tuple[Defect, ...]:
     if not isinstance(name, str):
         return (Defect("resource", "A resource is a JSON object with a resourceType."),)
     if name not in resource_types():
-        held = ", ".join(resource_types())
-        return (Defect(name, f"A record holds no {name}; it holds {held}."),)
+        types = ", ".join(resource_types())
+        return (Defect(name, f"A record holds no {name}; it holds {types}."),)
     if fault := encoding_fault(resource):
         return (Defect(name, fault),)
     if is_sound(name, resource):

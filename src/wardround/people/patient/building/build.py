@@ -300,8 +300,8 @@ def _syllables(word: str) -> int:
 
 def _anxiety(record: Admission) -> Level:
     """High if the history or a diagnosis names anxiety, low if the examination denies it."""
-    told = [record.section(n) for n in ("History of Present Illness", "Past Medical History")]
-    if any("present" in _assertions(text) for text in (*told, *record.diagnoses)):
+    history = [record.section(n) for n in ("History of Present Illness", "Past Medical History")]
+    if any("present" in _assertions(text) for text in (*history, *record.diagnoses)):
         return "high"
     return "low" if "absent" in _assertions(record.section("Physical Exam")) else "medium"
 

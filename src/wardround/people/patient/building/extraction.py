@@ -51,10 +51,10 @@ def home_drugs(record: Admission) -> list[HomeDrug]:
     One that names no drug counts for all.
     """
     names = [_DOSE.split(line)[0].strip() for line in _LISTED.findall(record.section(ON_ADMISSION))]
-    told = list(_adherence_sentences(record))
+    statements = list(_adherence_sentences(record))
     reasons = _indications(record.section("Brief Hospital Course"))
     return [
-        HomeDrug(name, reasons.get(name, ""), *_adherence_of(name, told))
+        HomeDrug(name, reasons.get(name, ""), *_adherence_of(name, statements))
         for name in dict.fromkeys(names)
         if name
     ]
@@ -104,9 +104,9 @@ def _adherence_sentences(record: Admission) -> Iterator[str]:
                 yield sentence.removeprefix("Adherence:").strip()
 
 
-def _adherence_of(name: str, told: list[str]) -> tuple[Adherence, str]:
+def _adherence_of(name: str, statements: list[str]) -> tuple[Adherence, str]:
     generics = {drug for mention in find_drugs(name) for drug in mention.generics}
-    about = [(each, {d for m in find_drugs(each) for d in m.generics}) for each in told]
+    about = [(each, {d for m in find_drugs(each) for d in m.generics}) for each in statements]
     for sentence, named in about:
         if generics & named:
             return adherence_in(sentence), sentence

@@ -113,7 +113,7 @@ def diagnoses(record: Admission, words: Words) -> Iterator[Diagnosis]:
 def medications(drugs: Sequence[HomeDrug], words: Words) -> Iterator[Medication]:
     """The home drugs; one that the patient does not take is critical, as far as no model tells."""
     for drug in drugs:
-        told = _explanation(drug, words.drugs.get(drug.name))
+        explanation = _explanation(drug, words.drugs.get(drug.name))
         worded = words.drugs.get(drug.name)
         name = chinese(drug.name, "drug")
         zh = {"drug_patient_term": name} if name else {}
@@ -123,10 +123,10 @@ def medications(drugs: Sequence[HomeDrug], words: Words) -> Iterator[Medication]
             indication=drug.indication,
             adherence=drug.adherence,
             adherence_evidence=drug.evidence,
-            patient_explanation=told.get("en", ""),
+            patient_explanation=explanation.get("en", ""),
             current_status=_status(drug),
             critical_flag=worded.withheld if worded else drug.adherence in _NOT_TAKEN,
-            zh={**zh, "patient_explanation": told["zh"]} if told.get("zh") else zh,
+            zh={**zh, "patient_explanation": explanation["zh"]} if explanation.get("zh") else zh,
         )
 
 

@@ -54,13 +54,15 @@ def unread_words(
     >>> unread_words([Request()], "How many patients with osteoarthritis of the knee?", now)
     ('knee',)
     """
-    said = list(sentences(wording))
-    read = [(each, read_turn(each, " ".join(said), now, failed=failed)) for each in before]
+    all_sentences = list(sentences(wording))
+    read = [(each, read_turn(each, " ".join(all_sentences), now, failed=failed)) for each in before]
     lengths = [_lengths(wording.lower(), *pair) for pair in read]
     unread = list(lengths[0]) if all(lengths) else []
-    for n, sentence in enumerate(said):
+    for n, sentence in enumerate(all_sentences):
         for start, end in _readable(sentence, now):
-            rest = " ".join([*said[:n], _without(sentence, start, end), *said[n + 1 :]])
+            rest = " ".join(
+                [*all_sentences[:n], _without(sentence, start, end), *all_sentences[n + 1 :]]
+            )
             if not any(
                 _is_part(read_turn(each, rest, now, failed=failed), after, each)
                 for each, after in read

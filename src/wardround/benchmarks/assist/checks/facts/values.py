@@ -38,7 +38,8 @@ _RELATIVE = re.compile(
     r"|\bthe (?:\d|\w+th\b)|[周星]期?[一二三四五六日天]",
     re.IGNORECASE,
 )
-# Actions that go against another, and those that come near it; a dose is lessened by either of two.
+# Actions that go against another, and those that come near it; a dose is lessened by either of two,
+# and a transfusion is ordered or given.
 _AGAINST = {
     "stop": ("continue", "raise", "give"),
     "hold": ("continue", "raise", "give"),
@@ -49,7 +50,7 @@ _AGAINST = {
     "order": ("avoid", "stop"),
     "repeat": ("avoid", "stop"),
 }
-_ALIKE = {"order": ("repeat",), "lessen": ("reduce", "hold")}
+_ALIKE = {"order": ("repeat", "give"), "lessen": ("reduce", "hold")}
 _NEAR = {"repeat": ("order",), "hold": ("stop",), "stop": ("hold", "avoid"), "give": ("continue",)}
 # States of a home drug; the last of each is what the others have in common.
 _TAKEN = ("good", "poor", "taking")

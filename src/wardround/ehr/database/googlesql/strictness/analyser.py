@@ -212,7 +212,7 @@ def catalog(tables: Iterable[Table], language: Any) -> Any:
         for dataset in datasets_of(table[0], [name for name, _ in listed]):
             datasets.setdefault(dataset, []).append(table)
     bare = datasets.pop("", [])
-    made = [_dataset(name, held) for name, held in datasets.items()]
+    made = [_dataset(name, members) for name, members in datasets.items()]
     project = simple_catalog_pb2.SimpleCatalogProto(name=PROJECT, catalog=made)
     return simple_catalog_pb2.SimpleCatalogProto(
         name="root",

@@ -95,7 +95,7 @@ def _during(chart: StayChart, imaging: Sequence[Report]) -> dict[str, str]:
 def _examination(chart: StayChart) -> Iterator[str]:
     facts, person = phrases("examination"), chart.stay.person
     changed = (facts["changed"].get(item.condition.name) for item in chart.stay.problems)
-    pairs = (told.split(" | ") for told in changed if told)
+    pairs = (text.split(" | ") for text in changed if text)
     # The first problem decides: the reason for the stay, then complications.
     systems = facts["usual"] | dict(reversed([(system, words) for system, words in pairs]))
     yield f"Weight {person.weight} kg, height {person.height} cm"

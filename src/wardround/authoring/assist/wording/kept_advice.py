@@ -1,0 +1,90 @@
+"""The advice that an answer keeps beside its own, which nobody who knows the picture leaves out."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.rules import LATEST, BoundRule, Field
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.evidence import COURSE
+from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
+from wardround.ehr.terms.result_limits import is_critical, result_limits
+
+
+class Kept(NamedTuple):
+    """A field of a rule that says what to do: its action, or what it asks for beside that."""
+
+    bound: BoundRule
+    field: Field
+
+    @property
+    def object(self) -> str:
+        """The drug or service that it is about."""
+        return self.bound.drug if self.field == "also" else self.bound.object
+
+
+def kept_advice(drafts: Sequence[Draft], number: int, told: Sequence[Finding]) -> tuple[Kept, ...]:
+    """The advice of other rules in the answer of a turn of reasoning, each drug's once.
+
+    Args:
+        drafts: the turns of the session.
+        number: the turn.
+        told: the findings that its answer tells.
+    """
+    draft = drafts[number]
+    if draft.type != "CR":
+        return ()
+    own = {*draft.bound.against, draft.bound.object}
+    kept = chain(_for_critical(told), _against_bought(drafts, number), _standing(drafts, number))
+    found: dict[str, Kept] = {}
+    for each in kept:
+        if each.object not in own:
+            found.setdefault(each.object, each)
+    return tuple(found.values())
+
+
+def is_critical_result(finding: Finding) -> bool:
+    """True for a latest result beyond a critical limit, alone or as the end of a course."""
+    if finding.kind not in (*LATEST, COURSE):
+        return False
+    return is_critical(finding.entity.name, _value(finding))
+
+
+def _value(finding: Finding) -> float:
+    return float(finding.slots["value"].source.value)
+
+
+def _for_critical(told: Sequence[Finding]) -> Iterator[Kept]:
+    """What critical results call for by themselves, with whatever drug."""
+    for finding in filter(is_critical_result, told):
+        rules = (e for e in clinical_rules() if not e.drug and e.test == finding.entity.name)
+        if rule := next((e for e in rules if _is_pressing(e, _value(finding))), None):
+            yield Kept(BoundRule(rule), "action")
+
+
+def _is_pressing(rule: ClinicalRule, value: float) -> bool:
+    """True if a result meets a rule whose limit is near a critical one itself."""
+    return rule.is_met([value]) and result_limits()[rule.test].is_marked(rule.limit)
+
+
+def _against_bought(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
+    """The rule against a bought drug that was told by a turn, and that no turn so far advises."""
+    told = [each for draft in drafts[: number + 1] for each in draft.findings]
+    heard = {str(each.slots["other"].source.value) for each in told if "other" in each.slots}
+    advised = [each.rule for each in drafts[: number + 1] if each.type in ("CR", "WU")]
+    rules = [each.rule for each in drafts if each.rule and each.rule.is_told]
+    if rule := next((e for e in rules if e.opposed in heard and e not in advised), None):
+        yield Kept(rule, "action")
+
+
+def _standing(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
+    """What earlier turns advised against drugs, in an answer about all of them together.
+
+    A question for a further risk asks for no more about the earlier ones.
+    """
+    draft = drafts[number]
+    if draft.form == "AE" and not draft.asked_risks:
+        for earlier in drafts[:number]:
+            if earlier.type == "CR":
+                yield from (Kept(earlier.bound, field) for field in earlier.bound.against.values())

@@ -1,0 +1,85 @@
+"""Answers keep what nobody leaves out: advice for critical results, and against drugs before."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.authoring.assist.made_drafts import bound, lab, recorded
+from tests.authoring.assist.wording import made_turns
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.wording.turn_texts import TurnTexts
+from wardround.benchmarks.assist.sessions import Subtype
+
+CLOPIDOGREL = bound("clopidogrel_platelets", "clopidogrel")
+BOUGHT = bound("ace_inhibitor_nsaid", "lisinopril", "ibuprofen", is_told=True)
+PAIR = bound("ace_inhibitor_loop", "lisinopril", "furosemide")
+
+
+def items(texts: TurnTexts) -> list[str]:
+    """The English items of a turn."""
+    return [item.texts["en"] for item in texts.items]
+
+
+@pytest.mark.parametrize(("count", "is_kept"), [(7, True), (15, False)])
+def test_a_critical_result_is_treated_beside_the_drug(count: float, is_kept: bool) -> None:
+    dose = made_turns.finding("given", "clopidogrel")
+    found = (lab("platelet count", count), dose)
+    texts = made_turns.texts([Draft("CR", "NA", "ehr", found, CLOPIDOGREL)])
+    assert ("Order a platelet transfusion." in texts.answer["en"]) == is_kept
+    assert ("给予血小板输注。" in texts.answer["zh"]) == is_kept
+    assert ("Recommends a platelet transfusion" in items(texts)) == is_kept
+    assert "Recommends holding clopidogrel" in items(texts)
+    assert "That is a critical value." in texts.answer["en"]
+    assert len(items(texts)) <= 6
+
+
+def test_a_course_that_ends_at_a_critical_value_says_so() -> None:
+    course = replace(lab("platelet count", 7, "lab_course"))
+    course = replace(course, slots={**course.slots, "direction": recorded("direction", "fall")})
+    texts = made_turns.texts([Draft("CR", "NA", "ehr", (course,), CLOPIDOGREL)])
+    assert "That is a critical value." in texts.answer["en"]
+
+
+@pytest.mark.parametrize(
+    ("form", "asked", "is_kept"),
+    [("AE", (), True), ("AE", ("hyperkalemia",), False), ("NA", (), False)],
+)
+def test_all_of_that_keeps_what_earlier_turns_advised(
+    form: Subtype, asked: tuple[str, ...], is_kept: bool
+) -> None:
+    account, order = (made_turns.finding(kind, "lisinopril") for kind in ("other_drug", "order"))
+    first = Draft("CR", None, "patient", (account,), BOUGHT)
+    last = Draft("CR", form, "ehr", (order,), PAIR, asked_risks=asked)
+    texts = made_turns.texts([first, last])
+    assert ("Stop ibuprofen." in texts.answer["en"]) == is_kept
+    assert ("Recommends stopping ibuprofen" in items(texts)) == is_kept
+    assert "Recommends a basic metabolic panel" in items(texts)
+
+
+def test_what_an_answer_advises_itself_is_not_kept_twice() -> None:
+    raised = bound("warfarin_aspirin_raised", "warfarin", "aspirin")
+    found = (made_turns.finding("order", "warfarin"), lab("inr(pt)", 3.8, "vital_value"))
+    turns = [
+        Draft("CR", None, "ehr", found, raised),
+        Draft("CR", "AE", "ehr", found[:1], bound("warfarin_inr_raised", "warfarin")),
+    ]
+    answer = made_turns.texts(turns).answer["en"]
+    assert answer.count("Reduce the dose of warfarin.") == answer.count("Hold aspirin") == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "fields"),
+    [
+        (BOUGHT, {"ibuprofen": "action"}),
+        (bound("ppi_magnesium", "pantoprazole"), {"pantoprazole": "also"}),
+        (
+            bound("warfarin_aspirin_raised", "warfarin", "aspirin"),
+            {"aspirin": "action", "warfarin": "also"},
+        ),
+        (bound("ondansetron_potassium", "ondansetron"), {}),
+    ],
+)
+def test_rules_say_which_drugs_they_are_against(rule: BoundRule, fields: dict[str, str]) -> None:
+    assert rule.against == fields
+    assert rule.opposed == next(iter(fields), "")
