@@ -1,5 +1,6 @@
 """Fills the cells of a suite: patients in turn, with retries, through the gates."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -47,7 +48,7 @@ from wardround.authoring.assist.gates.session_gates import (
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
 from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
-from wardround.authoring.assist.planning.planner import Planner, rare_writes
+from wardround.authoring.assist.planning.planner import Opening, Planner, rare_writes
 from wardround.authoring.assist.planning.session_search import (
     MOST_PASSED,
     PASSED,
@@ -116,6 +117,9 @@ class SlotFiller:
     _can_differ: bool = False
     _told: dict[int, Sequence[Finding]] = field(default_factory=dict)
     _accounts: dict[tuple[int, Discrepancy | None], Sequence[Finding]] = field(default_factory=dict)
+    _hopeless: defaultdict[tuple[bool, Discrepancy | None], set[Opening]] = field(
+        default_factory=lambda: defaultdict(set)
+    )
     _rehearsals: Rehearsals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -233,6 +237,7 @@ class SlotFiller:
         later round, where it would be the same.
         """
         counts, failed, settled = self._counts, list[list[Fault]](), set[int]()
+        self._hopeless.clear()
         for shares, attempt in product(self._rounds, range(_TRIES)):
             if attempt in settled:
                 continue
@@ -297,7 +302,8 @@ class SlotFiller:
         name = f"{cell.scenario}_{number + 1}"
         choose, of_infection = self._choose(name, cell), subject == "infection"
         used, passed = self.progress.resources, PASSED if self._seeks else MOST_PASSED
-        planner = Planner(used, leaves, choose, of_infection, self._tool, passed)
+        hopeless = self._hopeless[leaves, discrepancy] if is_account else set()
+        planner = Planner(used, leaves, choose, of_infection, self._tool, passed, hopeless)
         drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
         if not drafts:
             return None

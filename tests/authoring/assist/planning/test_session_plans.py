@@ -6,13 +6,14 @@ from random import Random
 
 import pytest
 
-from tests.authoring.assist.made_drafts import bound, lab, order
+from tests.authoring.assist.made_drafts import bound, lab, order, told
 from wardround.authoring.assist.facts.patients import patient_findings
 from wardround.authoring.assist.planning import planner
-from wardround.authoring.assist.planning.cells import cells
+from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.evidence import is_result
 from wardround.authoring.assist.planning.planner import Planner
+from wardround.authoring.assist.planning.session_search import Found, SessionSearch
 from wardround.authoring.assist.slots import SlotFiller
 
 CELLS = [each for each in cells("suite") if each.tier == 1 and each.arc.count("CR") == 1]
@@ -65,6 +66,26 @@ def test_a_storyline_that_was_not_drawn_is_tried_at_last(
 ) -> None:
     monkeypatch.setattr(planner, "storylines", lambda *drawn: iter(()))
     assert plans(filler, ())
+
+
+def test_a_storyline_without_a_session_in_any_order_is_searched_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("PE", "NA", "AE"))
+    drugs = ORDER, order("spironolactone"), told("lisinopril", "good")
+    findings = [POTASSIUM, lab("potassium", 5.8, "lab_course"), *drugs]
+    rules = [bound("ace_inhibitor_mra", "lisinopril", "spironolactone")]
+    searched, sessions = [], SessionSearch.sessions
+
+    def counted(search: SessionSearch) -> Found:
+        searched.append(search)
+        return sessions(search)
+
+    monkeypatch.setattr(SessionSearch, "sessions", counted)
+    again = Planner(Counter())
+    for maker in (again, again, Planner(Counter())):
+        assert not maker.plan(cell, findings, rules, date(2148, 4, 3), Random(0))
+    assert len(searched) == 2
 
 
 @pytest.mark.parametrize(("observations", "expected"), [(3, OFTEN), (9, SELDOM)])

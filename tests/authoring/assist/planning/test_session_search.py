@@ -1,5 +1,6 @@
 """The search for the turns of a session: its rules, what it prefers, and storylines."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from random import Random
@@ -21,6 +22,19 @@ PAIR = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
 FAR = bound("loop_steroid", "furosemide", "prednisone")
 NEAR = bound("loop_potassium", "furosemide")
 CELLS = list(cells("suite"))
+
+
+CREATININE = lab("creatinine", 1.9)
+
+
+def ended(found: SessionSearch) -> tuple[int, bool]:
+    """The number of sessions that a search finds, and what it returns."""
+    returned = []
+
+    def sessions() -> Iterator[tuple[Draft, ...]]:
+        returned.append((yield from found.sessions()))
+
+    return len(list(sessions())), returned[0]
 
 
 def about(*findings: Finding) -> Draft:
@@ -46,7 +60,7 @@ def test_no_call_is_made_in_two_turns() -> None:
     latest, course = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course")
     history = [about(latest)]
     found = search(CELLS[0], latest, course, order("lisinopril"))
-    left = found._unread(history)
+    left = list(found._unread(history))
     assert left == [order("lisinopril")]
 
 
@@ -77,6 +91,16 @@ def test_a_required_tool_is_used_while_a_turn_is_left_for_it() -> None:
     assert [each._fits(last, first) for each in (reads, doses, flags, orders)] == [
         True, False, True, True,
     ]  # fmt: skip
+
+
+def test_a_search_returns_whether_no_order_of_its_findings_leads_to_a_session() -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("PE", "NA", "AE"))
+    results = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course")
+    drugs = order("lisinopril"), order("spironolactone"), told("lisinopril", "good")
+    poor, rich = search(cell, *results, *drugs), search(cell, *results, *drugs, CREATININE)
+    assert ended(rich) == (1, False)
+    assert ended(replace(rich, passed=1)) == (0, False)
+    assert ended(poor) == (0, True)
 
 
 def test_a_session_that_only_looks_again_comes_to_what_acts_as_well() -> None:

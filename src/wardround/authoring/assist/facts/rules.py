@@ -50,7 +50,7 @@ class BoundRule:
         """The days until its test is repeated."""
         return self.rule.days if self.sooner is None else self.sooner
 
-    @property
+    @cached_property
     def tests(self) -> tuple[str, ...]:
         """The tests that its result is, or is computed from."""
         test = self.rule.test
@@ -98,13 +98,19 @@ class BoundRule:
         tests = (Entity("test", test) for test in self.tests)
         return (*drugs, *tests) if self.tests or not self.is_score else (*drugs, Entity("stay"))
 
-    @property
+    @cached_property
+    def near(self) -> frozenset[Entity]:
+        """Its drugs and tests, and the test that its advice repeats."""
+        watched = Entity("test", self.rule.recheck), Entity("drug", self.drug)
+        return frozenset((*self.entities, *watched))
+
+    @cached_property
     def object(self) -> str:
         """The drug or service that its action is about."""
         named = {"": self.drug, "beside": self.beside}
         return named.get(self.rule.object, self.rule.object)
 
-    @property
+    @cached_property
     def measure(self) -> str:
         """The test that the harm of its risk shows in; "" if it is another than its advice repeats.
 

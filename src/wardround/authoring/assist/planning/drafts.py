@@ -58,6 +58,18 @@ class Draft:
         """The type of resource that each finding is read from."""
         return tuple(finding.resource for finding in self.findings)
 
+    @cached_property
+    def topics(self) -> frozenset[tuple[Entity, str]]:
+        """What its findings tell; the course of a result tells its first and latest value too."""
+        topics = {finding.topic for finding in self.findings}
+        ends = {(each, end) for each, kind in topics if kind == COURSE for end in _ENDS}
+        return frozenset(topics | ends)
+
+    @property
+    def asks(self) -> bool:
+        """True if its answer is asked of the patient, alone or beside the record."""
+        return self.source in ("patient", "mixed")
+
     @property
     def bound(self) -> BoundRule:
         """The rule of a turn that has one."""
@@ -112,10 +124,13 @@ def told_drugs(history: History) -> set[str]:
 
 
 def told_topics(history: History) -> set[tuple[Entity, str]]:
-    """The topics of some turns; the course of a result has told its first and latest value too."""
-    topics = {finding.topic for draft in history for finding in draft.findings}
-    ends = {(each, end) for each, kind in topics if kind == COURSE for end in _ENDS}
-    return topics | ends
+    """The topics of some turns."""
+    return {topic for draft in history for topic in draft.topics}
+
+
+def last_turns(history: History) -> dict[Entity, int]:
+    """The entities that some turns were about, each with the last turn."""
+    return {entity: turn for turn, draft in enumerate(history) for entity in draft.entities}
 
 
 def bought_drugs(history: History) -> set[str]:
@@ -195,18 +210,14 @@ def pronouns(history: History) -> dict[Entity, int]:
         return {}
     bound = history[-1].rule
     other = (bound.beside if bound.is_told else bound.given) if bound else ""
-    last = tuple(
-        dict.fromkeys((*history[-1].entities, *([Entity("drug", other)] if other else [])))
-    )
-    told = {entity: turn for turn, draft in enumerate(history) for entity in draft.entities}
-    kinds_of_last = [entity.kind for entity in last]
-    kinds = [entity.kind for entity in told]
-    unnamed = _unnamed(history[-1])
+    last = {*history[-1].entities, *([Entity("drug", other)] if other else [])}
+    told, unnamed = last_turns(history), _unnamed(history[-1])
+    near, kinds = [entity.kind for entity in last], [entity.kind for entity in told]
     meant = {}
     for entity, turn in told.items():
-        near, is_only = kinds_of_last.count(entity.kind), kinds.count(entity.kind) == 1
-        is_last = near == 1 and entity in last
-        if (is_last and (is_only or entity not in unnamed)) or (near == 0 and is_only):
+        is_only, is_near = kinds.count(entity.kind) == 1, entity.kind in near
+        is_last = near.count(entity.kind) == 1 and entity in last
+        if (is_only and not is_near) or (is_last and (is_only or entity not in unnamed)):
             meant[entity] = turn
     return meant
 

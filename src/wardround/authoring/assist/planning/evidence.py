@@ -27,6 +27,9 @@ def evidence(
         found: the findings of the turns before.
         fresh: the findings that the turn may have.
     """
+    fresh = [each for each in fresh if each.entity in bound.near or has_codes(each)]
+    if not fresh:
+        return
     seen = _shown(bound, found)
     unseen = [e for e in bound.entities if e.kind == "drug" and e not in seen]
     changed = {drug for drug in unseen if drug.name == bound.changed}

@@ -54,6 +54,9 @@ def order_drafts(
         tools: the tools of the scenario.
     """
     harmful = harms(history, rules) if form == "AE" else []
+    near = _near(history) if form != "AE" else {}
+    if form != "AE" and not near and not history[-1].rule:
+        return
     for bound in rules:
         if bound.is_told and not _found(bound.drug, _TOLD, history):
             continue
@@ -61,7 +64,7 @@ def order_drafts(
             if form == "AE":
                 omitted = _picture(bound, order, history, harmful)
             else:
-                omitted = _meant(bound, order, entities, history)
+                omitted = _meant(bound, order, entities, history, near)
             if not omitted or order.tool not in tools:
                 continue
             draft = Draft("WU", form, "write", (), bound, order, (), omitted)
@@ -159,20 +162,30 @@ def _found(drug: str, kinds: Sequence[str], history: History) -> Finding | None:
 
 
 def _meant(
-    bound: BoundRule, order: PlannedCall, entities: Sequence[Entity], history: History
+    bound: BoundRule,
+    order: PlannedCall,
+    entities: Sequence[Entity],
+    history: History,
+    near: Mapping[Entity, int],
 ) -> tuple[tuple[Entity, int], ...]:
     """The entities of a write that its pronoun can mean, with the turns that they come from.
 
-    "That test" is the only one of the turn before, and "that combination" is what it was about.
+    "That combination" is what the turn before was about.
     """
-    last = len(history) - 1
     if order.tool == _FLAG and bound.beside and history[-1].rule == bound:
-        return tuple((entity, last) for entity in entities)
-    meant = pronouns(history)
-    if any(each.kind in _EXAMINED for each in history[-1].findings):
-        meant = {each: turn for each, turn in meant.items() if each.kind != "test"}
-    near = {each for each, turn in meant.items() if each.kind != "test" or turn == last}
-    return tuple((entity, meant[entity]) for entity in entities if entity in near)
+        return tuple((entity, len(history) - 1) for entity in entities)
+    return tuple((entity, near[entity]) for entity in entities if entity in near)
+
+
+def _near(history: History) -> dict[Entity, int]:
+    """The entities that a pronoun can mean; "that test" is the only one of the turn before."""
+    last = len(history) - 1
+    is_examined = any(each.kind in _EXAMINED for each in history[-1].findings)
+    return {
+        each: turn
+        for each, turn in pronouns(history).items()
+        if each.kind != "test" or (turn == last and not is_examined)
+    }
 
 
 def _picture(

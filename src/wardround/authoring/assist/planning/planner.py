@@ -5,10 +5,11 @@ Source: PhysAssistBench, appendix H (session planner) and Table D5 (tools by sce
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice, product
 from random import Random
+from typing import TypeAlias
 
 from wardround.authoring.assist.facts.chosen_rules import abnormal_first, latest_values
 from wardround.authoring.assist.facts.findings import Entity, Finding, resource_of
@@ -39,6 +40,8 @@ from wardround.authoring.assist.planning.storylines import (
 from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.benchmarks.assist.sessions import WRITES
 
+# The first rule of a storyline, and the tools of its write.
+Opening: TypeAlias = tuple[BoundRule, tuple[str, ...]]
 # Entities that belong to a storyline only if they have to do with its rules.
 _STORIED = ("test", "drug")
 # The person is asked for only where a score needs the age, or where no session has done so yet.
@@ -64,6 +67,7 @@ class Planner:
         of_infection: a response to a treatment is about an infection, if there is one.
         required: the tool that a session has to use; "" if any will do.
         passed: the drafts that the turns of a session may pass over, all together.
+        hopeless: the storylines of the same findings and rules that have no session in any order.
     """
 
     used: Counter[str]
@@ -72,6 +76,7 @@ class Planner:
     of_infection: bool = False
     required: str = ""
     passed: int = PASSED
+    hopeless: set[Opening] = field(default_factory=set)
 
     def plan(
         self,
@@ -130,10 +135,14 @@ class Planner:
 
     def _sessions(self, search: SessionSearch) -> Iterator[tuple[Draft, ...]]:
         """The sessions of a storyline; one if its turns are chosen."""
-        if not Material(search.cell, search.findings, search.rules, search.writes).suffices():
+        opening = search.rules[0], tuple(search.writes)
+        if opening in self.hopeless:
             return
-        if not self.choose:
-            yield from search.sessions()
+        if not Material(search.cell, search.findings, search.rules, search.writes).suffices():
+            self.hopeless.add(opening)
+        elif not self.choose:
+            if (yield from search.sessions()):
+                self.hopeless.add(opening)
         elif turns := search.chosen_turns(self.choose):
             yield turns
 

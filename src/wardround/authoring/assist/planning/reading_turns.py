@@ -1,6 +1,6 @@
 """Drafts of turns that read: lookups, gatherings and reasonings that the findings allow."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, islice, product
@@ -12,6 +12,7 @@ from wardround.authoring.assist.planning.drafts import (
     Draft,
     History,
     harms,
+    last_turns,
     placed_arguments,
     pronouns,
     rests_on_two,
@@ -45,21 +46,25 @@ def drafts(
     type: TaskType,
     form: Subtype | None,
     history: History,
-    findings: Sequence[Finding],
+    findings: Iterable[Finding],
     rules: Sequence[BoundRule],
 ) -> Iterator[Draft]:
     """The drafts of the next turn that the findings of a record allow."""
-    used = told_topics(history)
-    fresh = [finding for finding in findings if finding.topic not in used]
     match type:
         case "IL":
-            yield from _lookups(form, history, fresh, rules)
+            yield from _lookups(form, history, _fresh(history, findings), rules)
         case "DG":
-            yield from _gatherings(form, history, fresh, rules)
+            yield from _gatherings(form, history, _fresh(history, findings), rules)
         case "CR":
-            yield from _reasonings(form, history, fresh, rules)
+            yield from _reasonings(form, history, findings, rules)
         case "WU":
             return
+
+
+def _fresh(history: History, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings about what no turn has told."""
+    told = told_topics(history)
+    return [finding for finding in findings if finding.topic not in told]
 
 
 def _lookups(
@@ -130,10 +135,9 @@ def _gatherings(
     if form == "AE":
         yield from _abstract_gatherings(history, fresh, rules)
         return
-    told = {entity for draft in history for entity in draft.entities}
-    meant = pronouns(history)
+    told, meant = last_turns(history), pronouns(history)
     known = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
-    others = _connected_first(fresh, told)
+    others = _connected_first(fresh, told) if known else []
     for focus, other in _best_pairs(known, others):
         if other.call != focus.call and stands_beside(other, focus.entity):
             yield Draft(
@@ -186,8 +190,9 @@ def _abstract_gatherings(
     Who does not know the earlier turns cannot tell what these ask for.
     """
     told = {entity for draft in history for entity in draft.entities}
-    others = _connected_first(fresh, told)
-    for (focus, bound, omitted), other in _best_pairs(_shown(history, fresh, rules), others):
+    shown = list(_shown(history, fresh, rules))
+    others = _connected_first(fresh, told) if shown else []
+    for (focus, bound, omitted), other in _best_pairs(shown, others):
         is_other = other.call != focus.call and other.entity != focus.entity
         if is_other and stands_beside(other, focus.entity):
             found = (focus, other)
@@ -195,21 +200,30 @@ def _abstract_gatherings(
                 "DG", "AE", _source(found), found, bound,
                 named=(other.entity,), omitted=omitted,
             )  # fmt: skip
-    for first, second in combinations([each for each in fresh if each.entity in told], 2):
-        if first.call != second.call and _are_compared(first, second, told):
+    for first, second in combinations(_compared(fresh, told), 2):
+        if _are_one_aspect(first, second) and first.call != second.call:
             found = (first, second)
             if apart := _apart(first.entity, second.entity, history):
                 yield Draft("DG", "AE", _source(found), found, omitted=apart)
 
 
-def _are_compared(first: Finding, second: Finding, told: Collection[Entity]) -> bool:
-    """True if two findings are one aspect of the only two entities of a kind.
+def _compared(fresh: Iterable[Finding], told: Collection[Entity]) -> list[Finding]:
+    """The findings about one of the only two entities of a kind, whose kind has a comparison."""
+    kinds = [entity.kind for entity in told]
+    return [
+        each
+        for each in fresh
+        if each.entity in told and kinds.count(each.entity.kind) == 2 and is_compared(each.kind)
+    ]
+
+
+def _are_one_aspect(first: Finding, second: Finding) -> bool:
+    """True if two findings are the same kind of finding about two entities of a kind.
 
     The question asks for the days of orders, by which two of one day are not told apart.
     """
-    of_kind = {entity for entity in told if entity.kind == first.entity.kind}
-    is_pair = of_kind == {first.entity, second.entity} and len(of_kind) > 1
-    if first.kind != second.kind or not is_pair or not is_compared(first.kind):
+    (kind, name), (other_kind, other) = first.entity, second.entity
+    if first.kind != second.kind or kind != other_kind or name == other:
         return False
     days = {each.slots["day"].source.value for each in (first, second) if each.kind == "order"}
     return len(days) != 1
@@ -222,7 +236,7 @@ def _apart(first: Entity, second: Entity, history: History) -> tuple[tuple[Entit
 
 
 def _reasonings(
-    form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
+    form: Subtype | None, history: History, findings: Iterable[Finding], rules: Sequence[BoundRule]
 ) -> Iterator[Draft]:
     """Questions about what follows from a rule, with new evidence for it.
 
@@ -232,11 +246,14 @@ def _reasonings(
     names = [each.rule.name for each in asked]
     pairs = [_pair(each) for each in asked if each.beside]
     steps = [_step(draft.rule) for draft in history if draft.type == "CR" and draft.rule]
-    new = [each for each in rules if each.rule.name not in names and _pair(each) not in pairs]
-    open_rules = [each for each in new if not each.is_taken and _step(each) not in steps]
-    meant = pronouns(history).keys()
-    told = {entity: turn for turn, draft in enumerate(history) for entity in draft.entities}
-    yield from _in_turn(_reasoning(form, history, meant, told, fresh, e) for e in open_rules)
+    new = [each for each in rules if each.rule.name not in names and not each.is_taken]
+    left_out = [
+        (bound, omitted)
+        for bound, omitted in _left_out(form, history, new)
+        if _pair(bound) not in pairs and _step(bound) not in steps
+    ]
+    fresh = _fresh(history, findings) if left_out else []
+    yield from _in_turn(_reasoning(form, history, fresh, *each) for each in left_out)
 
 
 def _pair(bound: BoundRule) -> tuple[frozenset[str], str]:
@@ -249,33 +266,42 @@ def _step(bound: BoundRule) -> tuple[str, str, str]:
     return bound.rule.risk, bound.rule.action, bound.object
 
 
+def _left_out(
+    form: Subtype | None, history: History, rules: Sequence[BoundRule]
+) -> Iterator[tuple[BoundRule, tuple[tuple[Entity, int], ...]]]:
+    """The rules that a question can leave entities out of, each with these and their turns."""
+    told = last_turns(history)
+    meant = pronouns(history) if form != "AE" else {}
+    for bound in rules:
+        known = [entity for entity in bound.entities if entity in told]
+        if form != "AE":
+            if known and all(entity in meant for entity in known):
+                yield bound, tuple((entity, told[entity]) for entity in known)
+        elif len(known) == len(bound.entities):
+            arguments = turns_of_arguments(bound, history)
+            if rests_on_two(arguments):
+                yield bound, placed_arguments(bound, arguments)
+
+
 def _reasoning(
     form: Subtype | None,
     history: History,
-    meant: Set[Entity],
-    told: Mapping[Entity, int],
     fresh: Sequence[Finding],
     bound: BoundRule,
+    omitted: tuple[tuple[Entity, int], ...],
 ) -> Iterator[Draft]:
     """Questions about what follows from one rule.
 
     Args:
         form: the implicit form.
         history: the turns before.
-        meant: the entities that a pronoun can mean.
-        told: the last turn about each entity.
         fresh: the findings that the turn may have.
         bound: the rule.
+        omitted: the entities that the question leaves out, each with the turn that it comes from.
     """
-    known = {entity: told[entity] for entity in bound.entities if entity in told}
+    told = last_turns(history)
+    known = [entity for entity in bound.entities if entity in told]
     named = tuple(entity for entity in bound.entities if entity not in told)
-    if form == "AE":
-        arguments = {} if named else turns_of_arguments(bound, history)
-        omitted = placed_arguments(bound, arguments) if rests_on_two(arguments) else ()
-    else:
-        omitted = tuple(known.items()) if known.keys() <= meant else ()
-    if not omitted:
-        return
     seen = [finding for draft in history for finding in draft.findings]
     for findings in evidence(bound, seen, fresh):
         # A question about a score names its new tests, so it can leave none of them out.

@@ -4,10 +4,10 @@ Source: PhysAssistBench, appendix H (session planner).
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 from typing import TypeAlias
 
 from wardround.authoring.assist.facts.chosen_rules import superseding
@@ -30,6 +30,8 @@ _OFFERED = 5  # drafts of a turn that are offered for a choice
 _EARLY = 2  # turns within which a session reads critical results
 _NAMED = ("test", "drug")
 
+# Sessions, and in the end whether no order of the findings leads to any.
+Found: TypeAlias = Generator[tuple[Draft, ...], None, bool]
 Choose: TypeAlias = Callable[[Sequence[Draft], Sequence[Draft]], Draft]
 
 
@@ -61,20 +63,28 @@ class SessionSearch:
     required: str = ""
     passed: int = PASSED
 
-    def sessions(self, history: tuple[Draft, ...] = ()) -> Iterator[tuple[Draft, ...]]:
-        """The sessions that begin with some turns, within the limit."""
-        yield from self._continued(history, self._fitting(history), self.passed)
+    def sessions(self, history: tuple[Draft, ...] = ()) -> Found:
+        """The sessions that begin with some turns, within the limit.
+
+        Returns:
+            True if there are none without the limit either.
+        """
+        return (yield from self._continued(history, self._fitting(history), self.passed))
 
     def _continued(
         self, history: tuple[Draft, ...], fitting: Iterator[Draft], passed: int
-    ) -> Iterator[tuple[Draft, ...]]:
+    ) -> Found:
         """The sessions that go on with the drafts that fit the next turn."""
         if len(history) == TURNS:
-            yield from [history] if self._is_whole(history) else []
-            return
-        leading = islice(self._leading_on(history, fitting), passed + 1)
-        for place, (draft, following) in enumerate(leading):
-            yield from self._continued((*history, draft), following, passed - place)
+            is_whole = self._is_whole(history)
+            if is_whole:
+                yield history
+            return not is_whole
+        is_hopeless, left = True, passed
+        for draft, following in islice(self._leading_on(history, fitting), passed + 1):
+            fails = yield from self._continued((*history, draft), following, left)
+            is_hopeless, left = is_hopeless and fails, left - 1
+        return is_hopeless and left >= 0 and next(fitting, None) is None
 
     def _leading_on(
         self, history: tuple[Draft, ...], fitting: Iterator[Draft]
@@ -118,14 +128,14 @@ class SessionSearch:
         else:
             yield from drafts(type, form, history, self._unread(history), self.rules)
 
-    def _unread(self, history: Sequence[Draft]) -> list[Finding]:
+    def _unread(self, history: Sequence[Draft]) -> Iterator[Finding]:
         """The findings of new calls, of resources that another turn may read."""
-        read = turns_by_resource(history)
-        full = {name for name, turns in read.items() if turns >= _TURNS_OF_A_RESOURCE}
+        groups = combinations([{*draft.resources} for draft in history], _TURNS_OF_A_RESOURCE)
+        full = {name for group in groups for name in set.intersection(*group)}
         made = [finding.call for draft in history for finding in draft.findings]
-        return [
-            each for each in self.findings if each.resource not in full and each.call not in made
-        ]
+        for each in self.findings:
+            if each.resource not in full and each.call not in made:
+                yield each
 
     def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
         """True if one turn asks the patient or still can, and each has the evidence that it needs.
@@ -135,12 +145,16 @@ class SessionSearch:
             history: the turns before it, which fit.
         """
         turns = (*history, draft)
-        asked = sum(each.source in ("patient", "mixed") for each in turns)
-        reads_left = any(type != "WU" for type in self.cell.arc[len(turns) :])
-        is_due = not asked and not reads_left
-        if asked > 1 or is_due or not self._has_evidence(turns) or not self._leads_to_tool(turns):
+        asked = [each.asks for each in turns].count(True)
+        if asked > 1 or not (asked or self._can_ask_after(len(turns))):
+            return False
+        if not self._has_evidence(turns) or not self._leads_to_tool(turns):
             return False
         return len(turns) < _EARLY or self._reads_critical(turns)
+
+    def _can_ask_after(self, number: int) -> bool:
+        """True if a turn after the first ones can ask the patient."""
+        return any(type != "WU" for type in self.cell.arc[number:])
 
     def _leads_to_tool(self, turns: Sequence[Draft]) -> bool:
         """True if one of the first turns uses the required tool, or a later one still can."""
@@ -153,11 +167,8 @@ class SessionSearch:
 
     def _reads_critical(self, turns: Sequence[Draft]) -> bool:
         """True if the first turns have read every critical result."""
-        early = turns[:_EARLY]
-        return all(
-            is_read(test, [finding for draft in early for finding in draft.findings])
-            for test in self.critical
-        )
+        found = [finding for draft in turns[:_EARLY] for finding in draft.findings]
+        return all(is_read(test, found) for test in self.critical)
 
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
         """True if the result that the last turn's advice repeats was read.
@@ -167,8 +178,8 @@ class SessionSearch:
         """
         last = turns[-1]
         if (
-            not last.rule
-            or last.type != "CR"
+            last.type != "CR"
+            or not last.rule
             or not last.rule.is_watched
             or self.cell.arc.count("CR") == TURNS - 1
         ):
@@ -229,11 +240,6 @@ def is_varied(turns: Sequence[Draft]) -> bool:
 def is_read(test: str, findings: Sequence[Finding]) -> bool:
     """True if the latest result of a test is among some findings."""
     return any(tells_result(each, test) for each in findings)
-
-
-def turns_by_resource(turns: Sequence[Draft]) -> Counter[str]:
-    """The number of turns that read each type of resource."""
-    return Counter(name for each in turns for name in {*resources_of(each)})
 
 
 def resources_of(draft: Draft) -> Sequence[str]:

@@ -1,6 +1,7 @@
 """The risks of what turns told together, of which an abstract question can ask for one only."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, is_opposite, pairs
@@ -41,17 +42,22 @@ def told_risks(turns: History, about: Collection[str]) -> set[str]:
         turns: the turns.
         about: the drugs and tests of which a rule has to be about one, or to repeat it.
     """
-    drugs, bought = sorted(told_drugs(turns)), bought_drugs(turns)
+    drugs, bought = tuple(sorted(told_drugs(turns))), bought_drugs(turns)
     results = _results([each for draft in turns for each in draft.findings])
-    rules = (each for each in clinical_rules() if each.drug and each.action not in _HARMLESS)
     return {
         rule.risk
-        for rule in rules
-        if _holds(rule, results)
-        for drug, beside in pairs(rule, drugs)
+        for rule, drug, beside in _warnings(drugs)
         if rule.sign != "bought" or beside in bought
         if not {drug, beside, rule.test, rule.recheck}.isdisjoint(about)
+        if _holds(rule, results)
     }
+
+
+@lru_cache(maxsize=1024)
+def _warnings(drugs: tuple[str, ...]) -> list[tuple[ClinicalRule, str, str]]:
+    """The rules that warn of some drugs, each with those that it is about."""
+    rules = (each for each in clinical_rules() if each.drug and each.action not in _HARMLESS)
+    return [(rule, *found) for rule in rules for found in pairs(rule, drugs)]
 
 
 def _holds(rule: ClinicalRule, results: Mapping[str, Sequence[float]]) -> bool:
