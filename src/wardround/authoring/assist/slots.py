@@ -187,8 +187,8 @@ class SlotFiller:
 
         of_infection = subject == "infection"
         first = in_turn(self.candidates, cell, self.progress, of_infection=of_infection)
-        found = sorted(first[:_SURVEYED], key=promise, reverse=True)
-        return [each for each in found if self._can_use_tool(cell, each)]
+        ordered = sorted(first[:_SURVEYED], key=promise, reverse=True)
+        return [each for each in ordered if self._can_use_tool(cell, each)]
 
     def _subject(self, number: int, cell: Cell) -> Subject:
         """The subject that the patients for a cell are looked for first, by the seed."""
@@ -205,14 +205,14 @@ class SlotFiller:
         if not self._tool or self._tool in WRITES:
             return not self._tool or "WU" in cell.arc
         patient = self.record.patient(candidate, self._time(cell, candidate, 0))
-        found = [*patient.findings, *self._told_by(patient)]
-        return any(each.call.tool == self._tool for each in found)
+        findings = [*patient.findings, *self._told_by(patient)]
+        return any(each.call.tool == self._tool for each in findings)
 
     def _has_unused(self, cell: Cell, patient: SurveyedPatient) -> bool:
         """True if a patient has a finding of a resource that no session of the scenario used."""
         tools = scenario_tools(cell.scenario)
-        found = [*patient.findings, *self._told_by(patient)]
-        allowed = [each for each in found if each.call.tool in tools]
+        findings = [*patient.findings, *self._told_by(patient)]
+        allowed = [each for each in findings if each.call.tool in tools]
         return any(not self.progress.resources[each.resource] for each in allowed)
 
     def _told_by(self, patient: SurveyedPatient) -> Sequence[Finding]:
@@ -350,39 +350,39 @@ class SlotFiller:
         """The patient's memory, and a discrepancy that the session has to turn on."""
         memory = self._detailed(patient, random)
         if self.discrepancies:
-            found = [*patient.discrepancies, *(patient.taken if cell.arc[-1] == "WU" else ())]
+            options = [*patient.discrepancies, *(patient.taken if cell.arc[-1] == "WU" else ())]
         else:
             known = patient.findings, patient.met, patient.diagnoses
-            found = recorded_discrepancies(memory, *known)
+            options = recorded_discrepancies(memory, *known)
         abnormal = abnormal_tests(patient.latest)
-        found = [
+        options = [
             each
-            for each in found
+            for each in options
             if suits(cell.scenario, each.rule, abnormal)
             and not is_opposite(each.rule, patient.courses)
             and not spares_first(each.rule, patient.courses)
         ]
         if not {"CR", "WU"} & set(cell.arc):  # nobody is told to stop what was bought
-            found = [each for each in found if each.is_untaken]
+            options = [each for each in options if each.is_untaken]
         is_storied = cell.arc.count("CR") >= _STORIED or cell.tier == max(TIERS)
         share = self._shares[is_storied]
-        self._can_differ = bool(found)
-        if not found or random.random() >= share:
+        self._can_differ = bool(options)
+        if not options or random.random() >= share:
             return memory, None
-        discrepancy = self._drawn(found, random)
+        discrepancy = self._drawn(options, random)
         changed = with_discrepancy(memory, discrepancy) if self.discrepancies else memory
         return changed, discrepancy
 
-    def _drawn(self, found: Sequence[Discrepancy], random: Random) -> Discrepancy:
+    def _drawn(self, options: Sequence[Discrepancy], random: Random) -> Discrepancy:
         """One of some discrepancies; what few sessions have had is more likely.
 
         Every drug that was bought counts for all of them.
         """
-        stories, used = sorted({each.story for each in found}), self.progress.stories
+        stories, used = sorted({each.story for each in options}), self.progress.stories
         bought = sum(used[drug] for drug in SOLD)
         weights = [rarity(bought if story in SOLD else used[story]) for story in stories]
         [story] = random.choices(stories, weights)
-        return random.choice([each for each in found if each.story == story])
+        return random.choice([each for each in options if each.story == story])
 
     def _faults(self, session: Session) -> Iterator[Fault]:
         """The faults that the first gate with any finds; the turns are counted at each gate."""
@@ -430,9 +430,9 @@ def _rules(
     if discrepancy:
         untaken = discrepancy.drug if discrepancy.is_untaken else None
         rules = [discrepancy.rule, *(bound for bound in rules if bound.drug != untaken)]
-    found = [timed(bound, patient.courses) for bound in tempted(rules, patient.tempting, avoided)]
+    chosen = [timed(bound, patient.courses) for bound in tempted(rules, patient.tempting, avoided)]
     home = {*home_drugs(patient.memory), *oral_drugs(patient.findings)}
-    return at_discharge(found, home) if leaves else found
+    return at_discharge(chosen, home) if leaves else chosen
 
 
 _NO_PLAN = Fault("plan", "no four turns fit the cell")

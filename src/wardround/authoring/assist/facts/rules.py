@@ -146,8 +146,8 @@ class BoundRule:
     def against(self) -> Mapping[str, Field]:
         """The drugs that it takes away or gives less of, each with the field that says so."""
         rule = self.rule
-        found: dict[str, Field] = {self.object: "action"} if rule.action in AGAINST else {}
-        return found | ({self.drug: "also"} if rule.also in AGAINST else {})
+        fields: dict[str, Field] = {self.object: "action"} if rule.action in AGAINST else {}
+        return fields | ({self.drug: "also"} if rule.also in AGAINST else {})
 
     @property
     def opposed(self) -> str:
@@ -186,12 +186,12 @@ def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool
 def sharing(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
     """A rule and the others that share a drug or test with it, and do the same with each drug."""
     about, done = set(bound.entities), {bound.object: bound.rule.action}
-    found = [bound]
+    shared = [bound]
     for each in rules:
         is_near = each != bound and bool(about & set(each.entities))
         if is_near and done.setdefault(each.object, each.rule.action) == each.rule.action:
-            found.append(each)
-    return found
+            shared.append(each)
+    return shared
 
 
 def pairs(rule: ClinicalRule, ordered: Sequence[str]) -> Iterator[tuple[str, str]]:

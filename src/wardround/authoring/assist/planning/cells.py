@@ -71,8 +71,8 @@ def cells(size: Size) -> Iterator[Cell]:
     for number, scenario in enumerate(SCENARIOS):
         for index, arc in enumerate(ARCS):
             tiers = TIERS if size == "full" else (TIERS[_tier(index, scenario)],)
-            for place, tier in enumerate(tiers):
-                yield Cell(scenario, tier, arc, _forms(arc, number + index + place))
+            for step, tier in enumerate(tiers):
+                yield Cell(scenario, tier, arc, _forms(arc, number + index + step))
 
 
 def _tier(index: int, scenario: Scenario) -> int:

@@ -50,8 +50,8 @@ class Draft:
     @cached_property
     def entities(self) -> tuple[Entity, ...]:
         """The subjects of the turn."""
-        found = (finding.entity for finding in self.findings)
-        return tuple(dict.fromkeys((*found, *(self.rule.entities if self.rule else ()))))
+        subjects = (finding.entity for finding in self.findings)
+        return tuple(dict.fromkeys((*subjects, *(self.rule.entities if self.rule else ()))))
 
     @cached_property
     def resources(self) -> tuple[str, ...]:
@@ -102,19 +102,19 @@ def harms(
     Nobody can tell the harm without both turns. Where it would show in several tests, or where the
     turns told of another drug, a question could mean any of these, so there is none.
     """
-    told = {entity for draft in history for entity in draft.entities}
+    discussed = {entity for draft in history for entity in draft.entities}
     drugs = told_drugs(history)
-    found = []
+    harmful = []
     for bound in rules:
         if not bound.measure or bound.is_taken:
             continue
         turns = turns_of_arguments(bound, history)
         turns.pop(Entity("test", bound.measure), None)
-        if told.issuperset(_of_chart(turns)) and rests_on_two(turns):
-            found.append((bound, turns))
-    if len({bound.measure for bound, _ in found}) != 1:
+        if discussed.issuperset(_of_chart(turns)) and rests_on_two(turns):
+            harmful.append((bound, turns))
+    if len({bound.measure for bound, _ in harmful}) != 1:
         return []
-    return [(bound, turns) for bound, turns in found if drugs <= {bound.drug, bound.beside}]
+    return [(bound, turns) for bound, turns in harmful if drugs <= {bound.drug, bound.beside}]
 
 
 def told_drugs(history: History) -> set[str]:
@@ -234,9 +234,9 @@ def vague_entities(history: History) -> set[Entity]:
 
     After two drugs, "the latest order" could be the order of either.
     """
-    told = {entity for draft in history for entity in draft.entities}
-    kinds = [entity.kind for entity in told]
-    return {entity for entity in told if kinds.count(entity.kind) > 1}
+    discussed = {entity for draft in history for entity in draft.entities}
+    kinds = [entity.kind for entity in discussed]
+    return {entity for entity in discussed if kinds.count(entity.kind) > 1}
 
 
 def turns_of(entity: Entity, history: History) -> list[int]:

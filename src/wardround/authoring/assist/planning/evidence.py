@@ -14,7 +14,7 @@ _MOST_CALLS = 4
 
 
 def evidence(
-    bound: BoundRule, found: Sequence[Finding], fresh: Sequence[Finding]
+    bound: BoundRule, earlier: Sequence[Finding], fresh: Sequence[Finding]
 ) -> Iterator[tuple[Finding, ...]]:
     """The new findings that a question about a rule rests on, with the orders of its drugs.
 
@@ -24,17 +24,17 @@ def evidence(
 
     Args:
         bound: the rule.
-        found: the findings of the turns before.
+        earlier: the findings of the turns before.
         fresh: the findings that the turn may have.
     """
     fresh = [each for each in fresh if each.entity in bound.near or has_codes(each)]
     if not fresh:
         return
-    seen = _shown(bound, found)
+    seen = _shown(bound, earlier)
     unseen = [e for e in bound.entities if e.kind == "drug" and e not in seen]
     changed = {drug for drug in unseen if drug.name == bound.changed}
     lookups = {drug: _charted(drug, fresh) for drug in unseen if not bound.is_score}
-    for needed in _needed(bound, found, fresh):
+    for needed in _needed(bound, earlier, fresh):
         looked_up = _shown(bound, needed)
         missing = [e for drug, e in lookups.items() if e and drug not in looked_up]
         if len(needed) + len(missing) > _MOST_CALLS:
@@ -52,12 +52,12 @@ def _shown(bound: BoundRule, findings: Sequence[Finding]) -> set[Entity]:
 
 def _charted(drug: Entity, fresh: Sequence[Finding]) -> list[Finding]:
     """The findings that show that a drug is given, its order before its doses."""
-    found = [each for each in fresh if is_charted(each, drug.name)]
-    return sorted(found, key=lambda each: _CHARTED.index(each.kind))[:1]
+    charted = [each for each in fresh if is_charted(each, drug.name)]
+    return sorted(charted, key=lambda each: _CHARTED.index(each.kind))[:1]
 
 
 def _needed(
-    bound: BoundRule, found: Sequence[Finding], fresh: Sequence[Finding]
+    bound: BoundRule, earlier: Sequence[Finding], fresh: Sequence[Finding]
 ) -> Iterator[tuple[Finding, ...]]:
     """The new findings that a rule needs beside those of earlier turns, or else one that helps.
 
@@ -66,15 +66,15 @@ def _needed(
     """
     needed = []
     for test in bound.tests:
-        if not any(shows_sign(each, test, bound) for each in found):
+        if not any(shows_sign(each, test, bound) for each in earlier):
             needed.append([each for each in fresh if is_sign(each, test, bound)])
-    if bound.is_told and not any(is_told(each, bound.drug) for each in found):
+    if bound.is_told and not any(is_told(each, bound.drug) for each in earlier):
         needed.append([each for each in fresh if is_told(each, bound.drug)])
-    if bound.is_coded and not any(has_codes(each) for each in found):
+    if bound.is_coded and not any(has_codes(each) for each in earlier):
         needed.append([each for each in fresh if has_codes(each)])
     if len(needed) > _MOST_CALLS:
         return
-    if bound.is_watched and not any(tells_result(each, bound.rule.recheck) for each in found):
+    if bound.is_watched and not any(tells_result(each, bound.rule.recheck) for each in earlier):
         watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
         yield from product(*needed, watched)
     if needed:

@@ -58,7 +58,7 @@ def order_drafts(
     if form != "AE" and not near and not history[-1].rule:
         return
     for bound in rules:
-        if bound.is_told and not _found(bound.drug, _TOLD, history):
+        if bound.is_told and not _last_finding(bound.drug, _TOLD, history):
             continue
         for order, entities in _orders(bound, history, rules, day):
             if form == "AE":
@@ -68,8 +68,8 @@ def order_drafts(
             if not omitted or order.tool not in tools:
                 continue
             draft = Draft("WU", form, "write", (), bound, order, (), omitted)
-            found = [draft] if bound.rule.action != "resupply" else _conditional(draft, day, tools)
-            yield from (replace(each, refused=refused_drug(each, history)) for each in found)
+            drafts = [draft] if bound.rule.action != "resupply" else _conditional(draft, day, tools)
+            yield from (replace(each, refused=refused_drug(each, history)) for each in drafts)
 
 
 def _conditional(draft: Draft, day: date, tools: Collection[str]) -> Iterator[Draft]:
@@ -89,10 +89,10 @@ def refused_drug(draft: Draft, history: History) -> str:
     It is the drug that is stopped, one that the patient bought, one of the rule, or another that
     earlier turns were about; "" if these were about no drug but the one that is ordered.
     """
-    bound, told = draft.bound, told_drugs(history)
+    bound, drugs = draft.bound, told_drugs(history)
     first = (bound.opposed, *sorted(bought_drugs(history)), bound.drug, bound.beside)
     written = draft.write.arguments.values()  # a level has the name of its drug
-    return next((e for e in (*first, *sorted(told)) if e in told and e not in written), "")
+    return next((e for e in (*first, *sorted(drugs)) if e in drugs and e not in written), "")
 
 
 def _orders(
@@ -100,7 +100,7 @@ def _orders(
 ) -> Iterator[tuple[PlannedCall, tuple[Entity, ...]]]:
     """The writes that a rule leads to, each with the entities that it is about."""
     drug, action = Entity("drug", bound.drug), bound.rule.action
-    ordered = _found(bound.drug, ("order",), history)
+    ordered = _last_finding(bound.drug, ("order",), history)
     is_untaken = action == "resupply"
     if ordered and is_renewable(ordered):
         if is_untaken:
@@ -139,26 +139,26 @@ def _is_last_reason(bound: BoundRule, history: History) -> bool:
 
 def _is_vital(test: str, history: History) -> bool:
     """True if earlier turns measured a test at the bedside, for which nobody writes a request."""
-    found = [each for draft in history for each in draft.findings]
-    return any(each.entity == Entity("test", test) and each.kind in _VITAL for each in found)
+    findings = [each for draft in history for each in draft.findings]
+    return any(each.entity == Entity("test", test) and each.kind in _VITAL for each in findings)
 
 
 def _is_shown(bound: BoundRule, history: History) -> bool:
     """True if earlier turns found what a rule warns of: the latest results, or their course."""
-    found = [each for draft in history for each in draft.findings]
+    findings = [each for draft in history for each in draft.findings]
     tests = {*bound.tests, *([bound.measure] if bound.measure else [])}
-    return all(any(shows_sign(each, test, bound) for each in found) for test in tests)
+    return all(any(shows_sign(each, test, bound) for each in findings) for test in tests)
 
 
-def _found(drug: str, kinds: Sequence[str], history: History) -> Finding | None:
+def _last_finding(drug: str, kinds: Sequence[str], history: History) -> Finding | None:
     """The last finding of some kinds about a drug."""
-    found = [
+    findings = [
         finding
         for draft in history
         for finding in draft.findings
         if drug and finding.kind in kinds and finding.entity == Entity("drug", drug)
     ]
-    return found[-1] if found else None
+    return findings[-1] if findings else None
 
 
 def _meant(
@@ -201,8 +201,8 @@ def _picture(
     """
     turns: Mapping[Entity, Collection[int]] = turns_of_arguments(bound, history)
     if order.tool == _REPEAT:
-        told = {entity for draft in history for entity in draft.entities}
-        is_told = Entity("test", bound.rule.recheck) in told
+        discussed = {entity for draft in history for entity in draft.entities}
+        is_told = Entity("test", bound.rule.recheck) in discussed
         of_harm = [turns for each, turns in harmful if each == bound and is_told]
         turns = of_harm[0] if of_harm else {}
     elif order.tool == _RENEWAL and bound.rule.action != "resupply":

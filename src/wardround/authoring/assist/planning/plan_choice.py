@@ -70,7 +70,7 @@ class PlanChoice:
         return options[0]
 
     async def _number(
-        self, place: str, cell: Cell, history: Sequence[Draft], options: Sequence[Draft]
+        self, name: str, cell: Cell, history: Sequence[Draft], options: Sequence[Draft]
     ) -> int | None:
         """The number in the model's answer; None if the answer is malformed."""
         lines = [f"Scenario: {cell.scenario.replace('_', ' ')}"]
@@ -78,7 +78,7 @@ class PlanChoice:
         lines.append("Possible next questions:")
         lines += [f"{n}. {explicit_question(each)}" for n, each in enumerate(options, start=1)]
         text = "\n".join(lines)
-        model = self.planner.bind(PLANNER, self.record, derive_seed(self.seed, place, text))
+        model = self.planner.bind(PLANNER, self.record, derive_seed(self.seed, name, text))
         messages = [Message("system", fill(prompts.__name__, "choose.md")), Message("user", text)]
         try:
             return (await model.structured(messages, Choice)).number

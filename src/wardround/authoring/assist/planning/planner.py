@@ -116,8 +116,8 @@ class Planner:
         frequent = frequent_resources(self.used)
         others: list[tuple[Draft, ...]] = []
         varied: list[tuple[Draft, ...]] = []
-        for found in (drawn, other_storylines(cell, rules, suited, drawn)):
-            for writes, storyline in product(self._writes(cell), found):
+        for batch in (drawn, other_storylines(cell, rules, suited, drawn)):
+            for writes, storyline in product(self._writes(cell), batch):
                 story = self._story(cell, storyline, allowed, pressing, random)
                 search = SessionSearch(
                     cell, story, storyline.rules, day, writes, critical, self.required, self.passed
@@ -178,7 +178,7 @@ class Planner:
                 each.entity not in pressing,
                 each.resource != required,
                 each.entity.kind != "patient",
-                self._place(each) if covers else 0,
+                self._rare_uses(each) if covers else 0,
                 each.entity not in first.entities,
                 each.entity not in storyline.abstract.entities,
                 -shared[each.entity],
@@ -197,7 +197,7 @@ class Planner:
         is_renewal = self.leaves and cell.scenario != LEAVING
         return [tools[:1]] if is_renewal else [tools[:1], tools]
 
-    def _place(self, finding: Finding) -> float:
+    def _rare_uses(self, finding: Finding) -> float:
         """The uses of a finding's resource if it is rare, so that it comes before all others."""
         used, most = self.used[finding.resource], max(self.used.values(), default=0)
         return min(used, most * _RARE)

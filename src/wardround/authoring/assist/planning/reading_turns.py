@@ -80,13 +80,13 @@ def _lookups(
     for finding in fresh if form != "AE" else ():
         if not has_form(finding.kind, form):
             continue
-        found = (finding,)
+        asked = (finding,)
         if form is None:
             if finding.entity.kind in _REFERRED:
-                yield Draft("IL", None, _source(found), found, named=(finding.entity,))
+                yield Draft("IL", None, _source(asked), asked, named=(finding.entity,))
         elif finding.entity in meant:
             omitted = ((finding.entity, meant[finding.entity]),)
-            yield Draft("IL", form, _source(found), found, omitted=omitted)
+            yield Draft("IL", form, _source(asked), asked, omitted=omitted)
 
 
 def _echoes(
@@ -99,13 +99,13 @@ def _echoes(
     if history[-1].type != "IL":
         return
     [asked] = history[-1].findings
-    told = {entity for draft in history for entity in draft.entities}
-    related = {e for bound in rules if told & set(bound.entities) for e in bound.entities}
+    discussed = {entity for draft in history for entity in draft.entities}
+    related = {e for bound in rules if discussed & set(bound.entities) for e in bound.entities}
     others = [
         each
         for each in fresh
         if each.kind == asked.kind
-        and each.entity not in told
+        and each.entity not in discussed
         and each.entity.kind in _ECHOED
         and not each.call.tool.startswith("patient.")
     ]
@@ -119,11 +119,11 @@ def _shown(
     history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
 ) -> Iterator[tuple[Finding, BoundRule, tuple[tuple[Entity, int], ...]]]:
     """The latest results that show the harm of what two earlier turns found together."""
-    told = {entity for draft in history for entity in draft.entities}
+    discussed = {entity for draft in history for entity in draft.entities}
     reasoned = {draft.rule.rule.name for draft in history if draft.rule}
     for bound, turns in harms(history, rules):
         for each in fresh if bound.rule.name not in reasoned else ():
-            is_new = each.entity not in told and shows_harm(each.kind)
+            is_new = each.entity not in discussed and shows_harm(each.kind)
             if is_new and is_result(each, bound.measure):
                 yield each, bound, placed_arguments(bound, turns)
 
@@ -135,9 +135,9 @@ def _gatherings(
     if form == "AE":
         yield from _abstract_gatherings(history, fresh, rules)
         return
-    told, meant = last_turns(history), pronouns(history)
+    discussed, meant = last_turns(history), pronouns(history)
     known = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
-    others = _connected_first(fresh, told) if known else []
+    others = _connected_first(fresh, discussed) if known else []
     for focus, other in _best_pairs(known, others):
         if other.call != focus.call and stands_beside(other, focus.entity):
             yield Draft(
@@ -146,15 +146,17 @@ def _gatherings(
             )  # fmt: skip
 
 
-def _connected_first(fresh: Sequence[Finding], told: Collection[Entity]) -> list[Finding]:
+def _connected_first(fresh: Sequence[Finding], discussed: Collection[Entity]) -> list[Finding]:
     """The findings about what no turn was about; those that nothing connects with it come last.
 
     A test or drug is connected with those that a rule names beside it.
     """
-    found = [each for each in fresh if each.entity not in told and has_phrase(each.kind, None)]
+    unasked = [
+        each for each in fresh if each.entity not in discussed and has_phrase(each.kind, None)
+    ]
     return sorted(
-        found,
-        key=lambda each: each.entity.kind in _ECHOED and not is_connected(each.entity, told),
+        unasked,
+        key=lambda each: each.entity.kind in _ECHOED and not is_connected(each.entity, discussed),
     )
 
 
@@ -189,31 +191,33 @@ def _abstract_gatherings(
 
     Who does not know the earlier turns cannot tell what these ask for.
     """
-    told = {entity for draft in history for entity in draft.entities}
+    discussed = {entity for draft in history for entity in draft.entities}
     shown = list(_shown(history, fresh, rules))
-    others = _connected_first(fresh, told) if shown else []
+    others = _connected_first(fresh, discussed) if shown else []
     for (focus, bound, omitted), other in _best_pairs(shown, others):
         is_other = other.call != focus.call and other.entity != focus.entity
         if is_other and stands_beside(other, focus.entity):
-            found = (focus, other)
+            pair = (focus, other)
             yield Draft(
-                "DG", "AE", _source(found), found, bound,
+                "DG", "AE", _source(pair), pair, bound,
                 named=(other.entity,), omitted=omitted,
             )  # fmt: skip
-    for first, second in combinations(_compared(fresh, told), 2):
+    for first, second in combinations(_compared(fresh, discussed), 2):
         if _are_one_aspect(first, second) and first.call != second.call:
-            found = (first, second)
+            pair = (first, second)
             if apart := _apart(first.entity, second.entity, history):
-                yield Draft("DG", "AE", _source(found), found, omitted=apart)
+                yield Draft("DG", "AE", _source(pair), pair, omitted=apart)
 
 
-def _compared(fresh: Iterable[Finding], told: Collection[Entity]) -> list[Finding]:
+def _compared(fresh: Iterable[Finding], discussed: Collection[Entity]) -> list[Finding]:
     """The findings about one of the only two entities of a kind, whose kind has a comparison."""
-    kinds = [entity.kind for entity in told]
+    kinds = [entity.kind for entity in discussed]
     return [
         each
         for each in fresh
-        if each.entity in told and kinds.count(each.entity.kind) == 2 and is_compared(each.kind)
+        if each.entity in discussed
+        and kinds.count(each.entity.kind) == 2
+        and is_compared(each.kind)
     ]
 
 
@@ -308,10 +312,10 @@ def _reasoning(
         if bound.is_score and any(each.entity in known for each in findings):
             continue
         source = _source(findings)
-        found = Draft("CR", form, source, findings, bound, named=named, omitted=omitted)
+        reasoning = Draft("CR", form, source, findings, bound, named=named, omitted=omitted)
         if form != "AE":
-            yield found
-        elif abstract := _abstract_reasoning(found, history):
+            yield reasoning
+        elif abstract := _abstract_reasoning(reasoning, history):
             yield abstract
 
 

@@ -167,8 +167,8 @@ class SessionSearch:
 
     def _reads_critical(self, turns: Sequence[Draft]) -> bool:
         """True if the first turns have read every critical result."""
-        found = [finding for draft in turns[:_EARLY] for finding in draft.findings]
-        return all(is_read(test, found) for test in self.critical)
+        findings = [finding for draft in turns[:_EARLY] for finding in draft.findings]
+        return all(is_read(test, findings) for test in self.critical)
 
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
         """True if the result that the last turn's advice repeats was read.

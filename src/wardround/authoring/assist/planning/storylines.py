@@ -61,7 +61,7 @@ def other_storylines(
     cell: Cell,
     rules: Sequence[BoundRule],
     suited: Sequence[BoundRule],
-    found: Collection[Storyline],
+    drawn: Collection[Storyline],
 ) -> Iterator[Storyline]:
     """The storylines of a cell that begin with any other rule, each set of rules once.
 
@@ -71,11 +71,11 @@ def other_storylines(
         cell: the session that is needed.
         rules: the rules that the record meets.
         suited: those that a session of the scenario may begin with.
-        found: the storylines that were drawn.
+        drawn: the storylines that were drawn.
     """
     if any(bound.is_told for bound in suited):
         return
-    known = [{*each.rules} for each in found]
+    known = [{*each.rules} for each in drawn]
     for each in _storied(cell, rules, suited):
         if {*each.rules} not in known:
             known.append({*each.rules})
@@ -115,11 +115,11 @@ def linked_rules(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule
     """
     near = sharing(bound, rules)
     done = {each.object: each.rule.action for each in near}
-    found = list(near)
+    story = list(near)
     for each in chain.from_iterable(sharing(other, rules) for other in near[1:]):
-        if each not in found and done.setdefault(each.object, each.rule.action) == each.rule.action:
-            found.append(each)
-    return found
+        if each not in story and done.setdefault(each.object, each.rule.action) == each.rule.action:
+            story.append(each)
+    return story
 
 
 def _carries(bound: BoundRule, cell: Cell) -> bool:
@@ -152,10 +152,10 @@ def related_entities(bound: BoundRule, recorded: Collection[Entity]) -> set[Enti
     return {entity for entity in (*tests, *beside) if entity in recorded}
 
 
-def is_connected(entity: Entity, told: Collection[Entity]) -> bool:
+def is_connected(entity: Entity, others: Collection[Entity]) -> bool:
     """True if rules connect a test or drug with one of others: two drugs, or a drug and a test."""
-    drugs = [each.name for each in told if each.kind == "drug"]
-    tests = {each.name for each in told if each.kind == "test"}
+    drugs = [each.name for each in others if each.kind == "drug"]
+    tests = {each.name for each in others if each.kind == "test"}
     if entity.kind == "test":
         return any(entity.name in _watching(drug) for drug in drugs)
     is_watched = not tests.isdisjoint(_watching(entity.name))

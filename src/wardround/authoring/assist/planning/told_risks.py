@@ -57,7 +57,7 @@ def told_risks(turns: History, about: Collection[str]) -> set[str]:
 def _warnings(drugs: tuple[str, ...]) -> list[tuple[ClinicalRule, str, str]]:
     """The rules that warn of some drugs, each with those that it is about."""
     rules = (each for each in clinical_rules() if each.drug and each.action not in _HARMLESS)
-    return [(rule, *found) for rule in rules for found in pairs(rule, drugs)]
+    return [(rule, *pair) for rule in rules for pair in pairs(rule, drugs)]
 
 
 def _holds(rule: ClinicalRule, results: Mapping[str, Sequence[float]]) -> bool:
@@ -69,10 +69,10 @@ def _holds(rule: ClinicalRule, results: Mapping[str, Sequence[float]]) -> bool:
 
 def _results(findings: Sequence[Finding]) -> dict[str, list[float]]:
     """The told values of each test in the order of time: the latest, or first and latest."""
-    found: dict[str, list[float]] = {}
+    results: dict[str, list[float]] = {}
     for each in findings:
         names = {_COURSE: ("first", "value")}.get(each.kind, ("value",))
-        if each.kind in (*LATEST, _COURSE) and len(found.get(each.entity.name, ())) < len(names):
+        if each.kind in (*LATEST, _COURSE) and len(results.get(each.entity.name, ())) < len(names):
             values = [float(each.slots[name].source.value) for name in names]
-            found[each.entity.name] = values
-    return found
+            results[each.entity.name] = values
+    return results
