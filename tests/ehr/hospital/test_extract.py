@@ -31,7 +31,8 @@ def test_chosen_tables_have_the_rows_of_the_whole_hospital(tmp_path: Path) -> No
     referred = ["patients", "provider", "admissions", "d_labitems"]
     assert set(written) == {*TABLES, *referred}
     with duckdb.connect() as both:
-        both.execute(f"ATTACH '{whole}' AS whole; ATTACH '{part}' AS part")
+        # Read-only, since other processes read the whole hospital at the same time.
+        both.execute(f"ATTACH '{whole}' AS whole (READ_ONLY); ATTACH '{part}' AS part")
         for table in written:
             sql = f"FROM whole.{table} EXCEPT ALL FROM part.{table}"
             assert both.execute(sql).fetchall() == []
