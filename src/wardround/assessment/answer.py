@@ -67,7 +67,10 @@ def _verdict(assessed: Assessed) -> str:
 
 
 def _more_tasks(result: RuleResult) -> str:
-    """How many more tasks would decide a rule; "" if it is decided, or if no number would."""
+    """The number of further tasks that would decide a rule, as a clause.
+
+    Empty if the rule is decided, or if no number of tasks would decide it.
+    """
     if not result.evidence.tasks:
         return ": no task here can show it"
     if result.deciding is None:

@@ -71,7 +71,7 @@ class Query:
 
     @property
     def origin(self) -> "Origin":
-        """Where the values of its result come from."""
+        """The origin of the values of its result."""
         from wardround.ehr.query.drawn_values import origin_of_values
 
         return origin_of_values(self.sql, self.dialect)

@@ -312,7 +312,7 @@ class SlotFiller:
         return replace(session, story=discrepancy.story if discrepancy else "")
 
     def _account(self, memory: PatientMemory, discrepancy: Discrepancy | None) -> Sequence[Finding]:
-        """What a patient says of the home drugs, which no drawn detail of a symptom changes."""
+        """A patient's account of the home drugs, cached, since drawn symptoms do not change it."""
         key = memory.subject_id, discrepancy
         if key not in self._accounts:
             self._accounts[key] = tool_findings(memory, ADHERENCE)

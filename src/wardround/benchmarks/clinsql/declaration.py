@@ -34,7 +34,7 @@ class Choice(Options):
 
 
 class Judging(Options):
-    """How a judge decides leaves."""
+    """Options of a judge of leaves."""
 
     votes: int = Field(1, ge=1, le=99, description="Votes of the judge on a leaf.")
     judge_call: Literal["leaf", "tree"] = Field(

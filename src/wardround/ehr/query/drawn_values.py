@@ -30,7 +30,7 @@ _WRAPPERS = (exp.Alias, exp.Paren, exp.Cast, exp.Round)
 
 @lru_cache(maxsize=4096)
 def origin_of_values(sql: str, dialect: str = "") -> Origin:
-    """Where the values of a query's result come from.
+    """The origin of the values of a query's result.
 
     Args:
         sql: the query.

@@ -110,7 +110,7 @@ def _charges(clause: Clause) -> Iterator[Condition]:
 
 
 class _Scopes:
-    """Whose the conditions of a request are, where records of one kind are asked for."""
+    """The scopes of a request's conditions, where records of one kind are asked for."""
 
     def __init__(self, request: Request, base: Kind, views: Views) -> None:
         self._request = request

@@ -203,7 +203,7 @@ def _function(memory: PatientMemory) -> Iterator[Finding]:
 
 
 def _home_drugs(memory: PatientMemory) -> Iterator[Finding]:
-    """What the patient does with each home drug."""
+    """The findings on how the patient takes each home drug."""
     known = home_drugs(memory)
     for each in memory.medications:
         if each.generic in known and each.adherence != "unknown" and not _is_circular(each):

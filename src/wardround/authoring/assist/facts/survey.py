@@ -201,7 +201,7 @@ class Survey:
                 yield from measured_findings(test, call, readers, self._level(category, test))
 
     def _level(self, category: str, test: str) -> Level:
-        """What a result of a test says of itself beside its value."""
+        """The judgement that a result of a test carries beside its value."""
         if category != "laboratory":
             return "change"
         drug = _TARGETED.get(test)

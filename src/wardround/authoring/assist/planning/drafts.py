@@ -60,7 +60,7 @@ class Draft:
 
     @cached_property
     def topics(self) -> frozenset[tuple[Entity, str]]:
-        """What its findings tell; the course of a result tells its first and latest value too."""
+        """The topics of its findings; the course of a result has its first and latest value too."""
         topics = {finding.topic for finding in self.findings}
         ends = {(each, end) for each, kind in topics if kind == COURSE for end in _ENDS}
         return frozenset(topics | ends)
@@ -94,6 +94,11 @@ class Draft:
 History = Sequence[Draft]
 
 
+def discussed_entities(history: History) -> set[Entity]:
+    """The entities that turns were about."""
+    return {entity for draft in history for entity in draft.entities}
+
+
 def harms(
     history: History, rules: Sequence[BoundRule]
 ) -> list[tuple[BoundRule, dict[Entity, set[int]]]]:
@@ -102,7 +107,7 @@ def harms(
     Nobody can tell the harm without both turns. Where it would show in several tests, or where the
     turns told of another drug, a question could mean any of these, so there is none.
     """
-    discussed = {entity for draft in history for entity in draft.entities}
+    discussed = discussed_entities(history)
     drugs = told_drugs(history)
     harmful = []
     for bound in rules:
@@ -223,7 +228,7 @@ def pronouns(history: History) -> dict[Entity, int]:
 
 
 def _unnamed(draft: Draft) -> set[Entity]:
-    """What an abstract question left out, and its turn did not look up."""
+    """The entities that an abstract question left out, and that its turn did not look up."""
     looked_up = {finding.entity for finding in draft.findings}
     left_out = {entity for entity, _ in draft.omitted} if draft.form == "AE" else set()
     return left_out - looked_up
@@ -234,7 +239,7 @@ def vague_entities(history: History) -> set[Entity]:
 
     After two drugs, "the latest order" could be the order of either.
     """
-    discussed = {entity for draft in history for entity in draft.entities}
+    discussed = discussed_entities(history)
     kinds = [entity.kind for entity in discussed]
     return {entity for entity in discussed if kinds.count(entity.kind) > 1}
 

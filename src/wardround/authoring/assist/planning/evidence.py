@@ -45,7 +45,10 @@ def evidence(
 
 
 def _shown(bound: BoundRule, findings: Sequence[Finding]) -> set[Entity]:
-    """What findings show; a drug that a rule of the chart changes, by its orders or doses only."""
+    """The entities that findings show.
+
+    A drug that a rule of the chart changes is shown by its orders and doses only.
+    """
     changed = Entity("drug", "" if bound.is_told else bound.changed)
     return {each.entity for each in findings if each.entity != changed or each.kind in _CHARTED}
 

@@ -12,6 +12,7 @@ from wardround.authoring.assist.planning.drafts import (
     Draft,
     History,
     bought_drugs,
+    discussed_entities,
     harms,
     is_advised,
     placed_arguments,
@@ -114,8 +115,7 @@ def _orders(
     if not is_advised(bound, history) and not _is_vital(bound.rule.recheck, history):
         yield _repeat(bound, day), (Entity("test", bound.rule.recheck),)
     drugs = tuple(entity for entity in bound.entities if entity.kind == "drug")
-    told = {entity for draft in history for entity in draft.entities}
-    if drugs and told.issuperset(drugs) and _is_shown(bound, history):
+    if drugs and discussed_entities(history).issuperset(drugs) and _is_shown(bound, history):
         yield _flag(bound), drugs
 
 
@@ -194,15 +194,14 @@ def _picture(
     history: History,
     harmful: Sequence[tuple[BoundRule, Mapping[Entity, Collection[int]]]],
 ) -> tuple[tuple[Entity, int], ...]:
-    """What a write takes from two earlier turns together; empty if one of them is enough.
+    """The entities that a write takes from two earlier turns; empty if one turn is enough.
 
     A test is meant by the harm that it shows. A flag is about a risk of drugs, and a renewal on a
     condition about the patient's account and the order.
     """
     turns: Mapping[Entity, Collection[int]] = turns_of_arguments(bound, history)
     if order.tool == _REPEAT:
-        discussed = {entity for draft in history for entity in draft.entities}
-        is_told = Entity("test", bound.rule.recheck) in discussed
+        is_told = Entity("test", bound.rule.recheck) in discussed_entities(history)
         of_harm = [turns for each, turns in harmful if each == bound and is_told]
         turns = of_harm[0] if of_harm else {}
     elif order.tool == _RENEWAL and bound.rule.action != "resupply":

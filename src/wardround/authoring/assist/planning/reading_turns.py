@@ -11,6 +11,7 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.drafts import (
     Draft,
     History,
+    discussed_entities,
     harms,
     last_turns,
     placed_arguments,
@@ -99,7 +100,7 @@ def _echoes(
     if history[-1].type != "IL":
         return
     [asked] = history[-1].findings
-    discussed = {entity for draft in history for entity in draft.entities}
+    discussed = discussed_entities(history)
     related = {e for bound in rules if discussed & set(bound.entities) for e in bound.entities}
     others = [
         each
@@ -119,7 +120,7 @@ def _shown(
     history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
 ) -> Iterator[tuple[Finding, BoundRule, tuple[tuple[Entity, int], ...]]]:
     """The latest results that show the harm of what two earlier turns found together."""
-    discussed = {entity for draft in history for entity in draft.entities}
+    discussed = discussed_entities(history)
     reasoned = {draft.rule.rule.name for draft in history if draft.rule}
     for bound, turns in harms(history, rules):
         for each in fresh if bound.rule.name not in reasoned else ():
@@ -191,7 +192,7 @@ def _abstract_gatherings(
 
     Who does not know the earlier turns cannot tell what these ask for.
     """
-    discussed = {entity for draft in history for entity in draft.entities}
+    discussed = discussed_entities(history)
     shown = list(_shown(history, fresh, rules))
     others = _connected_first(fresh, discussed) if shown else []
     for (focus, bound, omitted), other in _best_pairs(shown, others):

@@ -1,4 +1,4 @@
-"""How the two findings of a turn compare: which is earlier, or whether both are alike."""
+"""Compares the two findings of a turn: which is earlier, or whether both are alike."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -47,7 +47,7 @@ def comparison_check(draft: Draft) -> Mapping[str, Any]:
 
 
 def _rank(finding: Finding) -> str:
-    """What a finding is compared by: doses and orders by the time."""
+    """The value by which a finding is compared; the time for doses and orders."""
     source = compared_slot(finding).source
     if finding.kind in _RANKS and isinstance(source, Computed):
         return str(source.of[0].value)

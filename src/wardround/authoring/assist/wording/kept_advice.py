@@ -1,4 +1,4 @@
-"""The advice that an answer keeps beside its own, which nobody who knows the picture leaves out."""
+"""The advice of other rules that an answer repeats beside its own."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -56,7 +56,7 @@ def _value(finding: Finding) -> float:
 
 
 def _for_critical(told: Sequence[Finding]) -> Iterator[Kept]:
-    """What critical results call for by themselves, with whatever drug."""
+    """The actions that critical results call for, whatever the drug."""
     for finding in filter(is_critical_result, told):
         rules = (e for e in clinical_rules() if not e.drug and e.test == finding.entity.name)
         if rule := next((e for e in rules if _is_pressing(e, _value(finding))), None):
@@ -79,7 +79,7 @@ def _against_bought(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
 
 
 def _standing(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
-    """What earlier turns advised against drugs, in an answer about all of them together.
+    """The advice against drugs of earlier turns, in an answer about all of them together.
 
     A question for a further risk asks for no more about the earlier ones.
     """
