@@ -59,6 +59,8 @@ class GoldTrial:
 def validate_tasks(settings: RunSettings, grading: str = "") -> GoldCheck:
     """Runs the oracle on every task, once for each environment that the gradings have.
 
+    Golds need no person and no judge, so no model is asked, whoever plays a role in a run.
+
     Args:
         settings: the settings of a run.
         grading: the grading in which golds have to pass; all by default.
@@ -66,6 +68,7 @@ def validate_tasks(settings: RunSettings, grading: str = "") -> GoldCheck:
     Raises:
         UserError: the tasks or a database cannot be read.
     """
+    settings = settings.without_models()
     trials: list[GoldTrial] = []
     for environment, names in environments(settings.declaration, grading).items():
         suite, played = _validated(in_grading(settings, environment), names)
@@ -85,7 +88,7 @@ def validate_tasks(settings: RunSettings, grading: str = "") -> GoldCheck:
 def count_passing_golds(settings: RunSettings) -> tuple[int, int]:
     """Counts the golds that pass in a seeded sample of the chosen tasks, and those tried.
 
-    Golds need no person and no judge, so the models of the run are not asked.
+    No model is asked, as in `validate_tasks`.
 
     Raises:
         UserError: the tasks or a database cannot be read.

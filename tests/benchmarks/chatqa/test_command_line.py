@@ -23,7 +23,7 @@ from wardround.core.run_reader import read_trials
 from wardround.core.run_writer import RunWriter
 from wardround.runs.replay import Replayed
 from wardround.runs.settings import RunSettings
-from wardround.runs.validation import count_passing_golds
+from wardround.runs.validation import count_passing_golds, validate_tasks
 
 TASKS = [
     {
@@ -622,6 +622,7 @@ def test_golds_are_checked_without_the_models_of_the_run(ward: Path) -> None:
         }
     )
     assert count_passing_golds(settings) == (3, 3)
+    assert validate_tasks(settings).defects == ()
 
 
 def test_settings_behind_the_name_of_the_shared_model() -> None:
