@@ -24,7 +24,7 @@ def test_each_word_is_found_by_its_row() -> None:
         ("Tomorrow, then weekly", ["Tomorrow"]),
         ("in tomorrows", []),
         ("明早tomorrow", ["明早", "tomorrow"]),
-        ("tomorrow2, tomorrow_2", []),
+        ("tomorrow2, _tomorrow_", ["tomorrow", "tomorrow"]),
         ("next  day", ["next  day"]),
     ],
 )

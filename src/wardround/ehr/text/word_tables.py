@@ -11,8 +11,8 @@ from wardround.core.packaged_data import read_rows, split_cell
 def word_patterns(package: str, file: str) -> Mapping[str, re.Pattern[str]]:
     """The pattern of each row of a table, which matches its words in either language and any case.
 
-    Longer words come first. An English word has no Latin letter, digit or underscore on either
-    side; one that ends in `*` stands for all words that begin so. Chinese words match anywhere.
+    Longer words come first. An English word has no Latin letter on either side; one that ends in
+    `*` stands for all words that begin so. Chinese words match anywhere.
 
     Args:
         package: the package that contains the table, as in `__package__`.
@@ -44,4 +44,4 @@ def _pattern(english: tuple[str, ...], chinese: tuple[str, ...]) -> str:
 
 def _english(word: str) -> str:
     stem = re.escape(word.removesuffix("*")).replace(r"\ ", r"\s+")
-    return rf"(?<![A-Za-z0-9_]){stem}" + ("[A-Za-z]*" if word.endswith("*") else "(?![A-Za-z0-9_])")
+    return rf"(?<![A-Za-z]){stem}" + ("[A-Za-z]*" if word.endswith("*") else "(?![A-Za-z])")

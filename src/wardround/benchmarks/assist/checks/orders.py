@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
-from wardround.benchmarks.assist.checks.lexicon import cue, is_negated
+from wardround.benchmarks.assist.checks.lexicon import cue, is_negated, meanings
 from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.sessions import WRITES, Language
@@ -190,20 +190,33 @@ def _decide_subject(item: OrderItem, writes: Iterable[Written]) -> Finding:
     subjects = [subject for w in writes for subject in _named(w.arguments, item.names)]
     if not subjects:
         return Finding("failed", "no written resource has this name")
-    if all(is_negated(each) or _further_terms(each, item.names) for each in subjects):
+    if all(_says_more(each, item.names) for each in subjects):
         return Finding("undecided", "the name is denied, or is one of several")
     return Finding("passed")
 
 
+def _says_more(subject: str, names: Sequence[str]) -> bool:
+    """True if a subject denies or stops what it names, or names something beside it.
+
+    >>> _says_more("stop warfarin", ["warfarin"]), _says_more("warfarin", ["warfarin"])
+    (True, False)
+    """
+    is_stopped = not {"stop", "less"}.isdisjoint(meanings(subject))
+    return is_negated(subject) or is_stopped or bool(_further_terms(subject, names))
+
+
 def _further_terms(subject: str, names: Sequence[str]) -> set[str]:
-    """The terms of a subject beside some names, of the kinds that these are of.
+    """The terms of a subject beside some names.
+
+    A drug beside a diagnosis is its cause, a diagnosis beside anything else is the reason for it.
 
     >>> _further_terms("creatinine, lactate", ["creatinine"])
     {'lactate'}
     >>> _further_terms("risk of bleeding from warfarin", ["bleeding"])
     set()
     """
-    kinds = [kind for kind in _SUBJECT_KINDS if any(mentions(name, kind) for name in names)]
+    beside: TermKind = "drug" if _is_diagnosis(names) else "diagnosis"
+    kinds = [kind for kind in _SUBJECT_KINDS if kind != beside]
     known = {term for name in names for term in _terms(name, *kinds)}
     return set(_terms(subject, *kinds)) - known
 
@@ -248,8 +261,14 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _named(arguments: Arguments, names: Iterable[str]) -> list[str]:
     """The subjects of a write that are of one of the names."""
-    given = [str(arguments[field]) for field in _SUBJECTS if arguments.get(field)]
+    fields = [each for each in _SUBJECTS if each != "medication" or not _is_diagnosis(names)]
+    given = [str(arguments[field]) for field in fields if arguments.get(field)]
     return [value for value in given if any(_same_name(value, name) for name in names)]
+
+
+def _is_diagnosis(names: Iterable[str]) -> bool:
+    """True for names of diagnoses, and of no drug, which no order of a drug is about."""
+    return any(mentions(name, "diagnosis") and not _drugs(name) for name in names)
 
 
 def _is_any(write: Written, names: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from wardround.benchmarks.assist.checks.evidence import Evidence
 from wardround.benchmarks.assist.checks.items import scores
 from wardround.benchmarks.assist.checks.recomputed_scores import named_results
 from wardround.benchmarks.assist.checks.sentences import sentences
+from wardround.ehr.scores import Score
 from wardround.ehr.terms.conversions import convert, units
 from wardround.ehr.terms.labs import lab_named
 from wardround.ehr.text.dates import days
@@ -25,7 +26,7 @@ _RESULT_TIME = re.compile(
 )
 _DOSES = ("mg", "g", "mcg", "units", "mEq", "tablet")
 _RATIOS = ("", "%", "times")
-_SCORED = ("", POINTS, "mL/min")  # units of scores
+_CLEARANCE = "Cockcroft-Gault"  # the one score with a unit
 
 
 def without_source(answer: str, evidence: Evidence) -> list[str]:
@@ -43,8 +44,7 @@ def without_source(answer: str, evidence: Evidence) -> list[str]:
     """
     numbers = [each for each in unsourced(answer, evidence.texts) if not _is_count(each)]
     if numbers:
-        scored = _scored(answer, evidence)
-        numbers = [each for each in numbers if not _is_scored(each, scored)]
+        numbers = [each for text in sentences(answer) for each in _unscored(text, evidence)]
     return list(dict.fromkeys(f"{each.value:g} {each.unit}".strip() for each in numbers))
 
 
@@ -94,16 +94,25 @@ def _is_between(quantity: Quantity, days: Iterable[int]) -> bool:
     return length is not None and any(day + length.days in days for day in days)
 
 
-def _scored(answer: str, evidence: Evidence) -> list[float]:
-    """The results of the scores that an answer names, and the years of their publication."""
-    scores = named_results(answer, evidence)
-    years = [each.value for score in scores for each in quantities(score.version)]
-    return [*years, *(score.assumed for score in scores if score.assumed is not None)]
+def _unscored(sentence: str, evidence: Evidence) -> Iterator[Quantity]:
+    """The numbers without a source that are no result or year of a score that a sentence names."""
+    numbers = [each for each in unsourced(sentence, evidence.texts) if not _is_count(each)]
+    scores = named_results(sentence, evidence) if numbers else []
+    cited = [score.version for score in scores if score.version in sentence]
+    years = [each.value for version in cited for each in quantities(version)]
+    for number in numbers:
+        low, high = _rounding(number)
+        results = [
+            score.assumed
+            for score in scores
+            if score.assumed is not None and number.unit in _units(score)
+        ]
+        if not any(low <= each <= high for each in (*years, *results)):
+            yield number
 
 
-def _is_scored(quantity: Quantity, scored: Iterable[float]) -> bool:
-    low, high = _rounding(quantity)
-    return quantity.unit in _SCORED and any(low <= each <= high for each in scored)
+def _units(score: Score) -> tuple[str, ...]:
+    return ("", "mL/min") if score.name == _CLEARANCE else ("", POINTS)
 
 
 def _is_count(quantity: Quantity) -> bool:

@@ -38,8 +38,7 @@ _RELATIVE = re.compile(
     r"|\bthe (?:\d|\w+th\b)|[周星]期?[一二三四五六日天]",
     re.IGNORECASE,
 )
-# Actions that go against another, and those that come near it; a dose is lessened by either of two,
-# and a transfusion is ordered or given.
+# Actions that go against another, and those that come near it; a dose is lessened by either of two.
 _AGAINST = {
     "stop": ("continue", "raise", "give"),
     "hold": ("continue", "raise", "give"),
@@ -50,7 +49,7 @@ _AGAINST = {
     "order": ("avoid", "stop"),
     "repeat": ("avoid", "stop"),
 }
-_ALIKE = {"order": ("repeat", "give"), "lessen": ("reduce", "hold")}
+_ALIKE = {"order": ("repeat",), "lessen": ("reduce", "hold")}
 _NEAR = {"repeat": ("order",), "hold": ("stop",), "stop": ("hold", "avoid"), "give": ("continue",)}
 # States of a home drug; the last of each is what the others have in common.
 _TAKEN = ("good", "poor", "taking")
@@ -248,8 +247,16 @@ def _words(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
     named_words = [word for word in words(text) if word.name.startswith(f"{kind}: ")]
     for word in named_words:
         name = word.name.partition(": ")[2]
-        if kind != "action" or name in _near(item.word):
+        if kind == "action" and _is_transfused(item, name):
+            yield Value(word.start, word.end, is_right=True)
+        elif kind != "action" or name in _near(item.word):
             yield Value(word.start, word.end, _right_word(item.word, kind, name))
+
+
+def _is_transfused(item: FactItem, action: str) -> bool:
+    """True if what an item orders is a transfusion, and an action gives it."""
+    name = item.subject.name if item.subject else ""
+    return item.word == "order" and action == "give" and "transfusion" in name
 
 
 def _near(action: str) -> tuple[str, ...]:
