@@ -26,6 +26,7 @@ from wardround.agents.parser.talk.turns.turn_reader import sentences
 from wardround.agents.parser.talk.turns.unread_words import ordinary_words
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.query import Span
+from wardround.ehr.text.cues import negation_pattern
 
 _WORD = re.compile(r"\b\d[\w.:/-]*|\b[a-z]+n't\b|(?<!')\b[a-z]{2,}(?:-[a-z]+)*\b(?!')")
 # Phrases that are said as a whole if the reading has the part.
@@ -56,6 +57,7 @@ _ANSWERS = {
     "thing": ("list", "top", "time", "value", "length", "cost", "share"),
     "truth": ("exists",),
 }
+_NEGATION = "{negation}"  # in the table, for all words that negate
 
 
 def unsaid_words(
@@ -109,7 +111,8 @@ def has_asked_shape(after: Request, wording: str) -> bool:
 
 
 def _is_said(word: str, parts: set[str], requests: Iterable[Request]) -> bool:
-    if meanings := _meanings().get(word):
+    key = _NEGATION if _negating().fullmatch(word) else word
+    if meanings := _meanings().get(key):
         return not meanings.isdisjoint(parts)
     if word in ordinary_words():
         return True
@@ -183,6 +186,11 @@ def _masked(text: str, pattern: re.Pattern[str]) -> str:
     for match in pattern.finditer(text):
         text = mask_span(text, *match.span())
     return text
+
+
+@cache
+def _negating() -> re.Pattern[str]:
+    return re.compile(negation_pattern())
 
 
 @cache
