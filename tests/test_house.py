@@ -1,16 +1,22 @@
 """The house: a package imports only packages that stand before it (CONTRIBUTING.md)."""
 
 import ast
+import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 from tests.cases import for_each
 from tests.hospitals import READ
+from wardround.core.benchmark import JudgeContext
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
 
 SOURCE = Path(__file__).parents[1] / "src/wardround"
 ORDER = (
@@ -188,7 +194,15 @@ def defined_functions(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
 def test_judges_have_the_same_entrance(folder: Path) -> None:
-    assert "verdicts" in defined_functions(folder / "judge.py")
+    judge = import_module(f"wardround.benchmarks.{folder.name}.judge")
+    parameters = inspect.signature(judge.verdicts).parameters
+    assert list(parameters) == ["task", "trajectory", "graders", "context"]
+    assert inspect.isasyncgenfunction(judge.verdicts)
+    types = get_type_hints(judge.verdicts)
+    assert types["trajectory"] is Trajectory
+    assert types["graders"] is judge.Graders
+    assert types["context"] is JudgeContext
+    assert types["return"] == AsyncIterator[Verdict]
 
 
 @pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
