@@ -20,7 +20,10 @@ _AROUND = ("(?<", "(?!", "(?=")
 Literals = tuple[str, ...]
 
 _MOST_IN_WORDS = 10
-_NUMBERS = MONTHS | {word: n for word, n in SMALL_NUMBERS.items() if 1 <= n <= _MOST_IN_WORDS}
+_NUMBERS = {
+    **MONTHS,
+    **{word: number for word, number in SMALL_NUMBERS.items() if 1 <= number <= _MOST_IN_WORDS},
+}
 _EDGES = (r"(?<![\w/.-])(?:", r")(?![\w/]|[.-]\w)")
 
 
