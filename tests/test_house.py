@@ -90,10 +90,16 @@ class Module:
     mutable_fields: tuple[str, ...]
 
 
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+# The nodes that the tests look at, among many more of each module.
+LOOKED_AT = (*DOCUMENTED, ast.Import, ast.ImportFrom, ast.If, ast.Constant)
+
+
 @cache
 def read(path: Path) -> Module:
     """Reads a module once for all tests."""
-    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, LOOKED_AT)]
     for_types = {
         id(inner)
         for node in nodes
@@ -174,7 +180,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_benchmarks_have_the_same_files(folder: Path) -> None:
     names = {path.stem for path in folder.iterdir()}
     assert [name for name in FILES if name not in names] == []
@@ -186,18 +192,18 @@ def defined_functions(path: Path) -> set[str]:
     return {each.name for each in ast.parse(path.read_text()).body if isinstance(each, functions)}
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_judges_have_the_same_entrance(folder: Path) -> None:
     assert "verdicts" in defined_functions(folder / "judge.py")
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_tasks_are_read_by_the_same_names(folder: Path) -> None:
     shipped = {"shipped_tasks"} if (folder / "suite").is_dir() else set()
     assert {"load_tasks", *shipped} - defined_functions(folder / "tasks.py") == set()
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_the_folder_of_a_benchmark_is_read_at_a_glance(folder: Path) -> None:
     assert len(list(folder.glob("*.py"))) <= 20
 
@@ -410,9 +416,6 @@ def test_sentences_and_negations_are_read_in_one_package(
         path.relative_to(SOURCE).as_posix() for path in files if pattern.search(texts_of(path))
     }
     assert {path for path in readers if not path.startswith("ehr/text/")} == set(others)
-
-
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def test_only_maps_and_published_formats_name_tables_of_a_layout() -> None:
