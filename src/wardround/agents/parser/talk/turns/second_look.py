@@ -31,6 +31,7 @@ from wardround.agents.parser.talk.turns.unread_words import (
 )
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.query import Span
+from wardround.ehr.text.cues import negation_pattern
 
 # Phrases that are said as a whole if the reading has the part.
 _WHOLE = {
@@ -58,6 +59,7 @@ _ANSWERS = {
     "thing": ("list", "top", "time", "value", "length", "cost", "share"),
     "truth": ("exists",),
 }
+_NEGATION = "{negation}"  # in the table, for all words that negate
 
 
 def unsaid_words(
@@ -111,7 +113,8 @@ def has_asked_shape(after: Request, wording: str) -> bool:
 
 
 def _is_said(word: str, parts: set[str], requests: Iterable[Request]) -> bool:
-    if meanings := _meanings().get(word):
+    key = _NEGATION if _negating().fullmatch(word) else word
+    if meanings := _meanings().get(key):
         return not meanings.isdisjoint(parts)
     if word in ordinary_words():
         return True
@@ -179,6 +182,11 @@ def _names(request: Request) -> Iterator[str]:
 
 def _whole_word(name: str) -> str:
     return rf"(?<![\w-]){re.escape(name)}(?![\w-])" if name else r"(?!)"
+
+
+@cache
+def _negating() -> re.Pattern[str]:
+    return re.compile(negation_pattern())
 
 
 @cache
