@@ -60,14 +60,19 @@ def read_texts(trajectory: Trajectory) -> list[str]:
     return texts
 
 
+@dataclass(frozen=True, slots=True)
+class Graders:
+    """The databases that queries run on again, each query for some seconds at most."""
+
+    database_of: Callable[[ChatTask], Database]
+    seconds: float
+
+
 async def verdicts(
-    task: ChatTask,
-    trajectory: Trajectory,
-    database: Database,
-    seconds: float,
-    context: JudgeContext,
+    task: ChatTask, trajectory: Trajectory, graders: Graders, context: JudgeContext
 ) -> AsyncIterator[Verdict]:
     """Grades the queries whose results were truncated for the agent (paper, A.6)."""
+    database, seconds = graders.database_of(task), graders.seconds
     rests = record_test(task, database, seconds)
     for query in ungraded(task, trajectory, context.known):
         rows = await to_thread(whole_result, query.sql, database, seconds)

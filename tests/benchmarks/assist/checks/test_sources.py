@@ -65,6 +65,18 @@ def test_only_planned_dates_may_be_later_than_the_session(answer: str, later: li
     assert later_dates(answer, SEEN) == later
 
 
+@pytest.mark.parametrize("sign", [",", ""])
+def test_the_year_of_a_score_is_part_of_its_name(sign: str) -> None:
+    seen = Evidence(
+        ("Observation: 1\nBilirubin, Total: 2.8 mg/dL [0-1.5] @ 2151-12-03T05:22:00-05:00",),
+        (),
+        "2151-12-03",
+    )
+    answer = f"Child-Pugh (Pugh 1973{sign} INR for prothrombin time) cannot be settled."
+    assert without_source(answer, seen) == []
+    assert without_source(answer.replace("1973", "1937"), seen) == ["1937"]
+
+
 def test_the_time_of_a_result_is_no_plan() -> None:
     leak = Evidence(("Potassium: 4 mmol/L @ 2150-03-09",), (), "2150-03-06")
     assert later_dates("Potassium 4 on 2150-03-09", leak) == ["2150-03-09"]

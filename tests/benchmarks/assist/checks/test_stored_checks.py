@@ -100,7 +100,7 @@ def test_a_flag_names_its_risk_by_any_of_its_names() -> None:
     [
         ("code", "bleeding from warfarin", "bleeding", "passed"),
         ("code", "stroke, bleeding and acute kidney injury", "bleeding", "undecided"),
-        ("code", "no risk of bleeding", "bleeding", "undecided"),
+        ("code", "no risk of bleeding", "bleeding", "failed"),
         ("code", "stroke", "bleeding", "failed"),
         ("medication", "furosemide, digoxin, warfarin", "digoxin", "undecided"),
         ("medication", "digoxin tablet", "digoxin", "passed"),

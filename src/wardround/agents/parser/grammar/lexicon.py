@@ -48,7 +48,8 @@ def harmless_words() -> frozenset[str]:
 @cache
 def operator_words() -> frozenset[str]:
     """The words of comparisons, negations, sums and the like, which a query has to use."""
-    return frozenset(_content()["operators"].replace("\n", ";").replace(" ", "").split(";")) - {""}
+    phrases = _phrases(_content()["operators"].replace("\n", ";"))
+    return frozenset(phrase[0] for phrase in phrases if len(phrase) == 1)
 
 
 @cache
