@@ -86,7 +86,7 @@ def other_orders(cell: Cell) -> Iterator[Cell]:
     [('PE', 'AE', 'NA')]
     """
     types = cell.arc[1:]
-    for forms in permutations(cell.forms):
+    for forms in permutations(cell.forms, 3):
         is_same = Counter(zip(types, forms, strict=True)) == Counter(
             zip(types, cell.forms, strict=True)
         )
