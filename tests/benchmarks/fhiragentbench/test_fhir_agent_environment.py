@@ -8,7 +8,7 @@ import pytest
 
 from tests.cases import for_each
 from tests.ehr.fhir.hapi import HapiServer
-from wardround.benchmarks.fhiragentbench import retrieval, retriever
+from wardround.benchmarks.fhiragentbench import resource_scores, retriever
 from wardround.benchmarks.fhiragentbench.declaration import Strategy
 from wardround.benchmarks.fhiragentbench.environment import ENDED, FhirEnvironment
 from wardround.benchmarks.fhiragentbench.scorer import (
@@ -256,8 +256,8 @@ def test_recall_and_precision(
     recall: float | None,
     precision: float | None,
 ) -> None:
-    assert retrieval.recall(retrieved, true) == recall
-    assert retrieval.precision(retrieved, true) == precision
+    assert resource_scores.recall(retrieved, true) == recall
+    assert resource_scores.precision(retrieved, true) == precision
 
 
 @pytest.mark.parametrize(
