@@ -96,10 +96,16 @@ class Module:
     mutable_fields: tuple[str, ...]
 
 
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+# The nodes that the tests look at, among many more of each module.
+LOOKED_AT = (*DOCUMENTED, ast.Import, ast.ImportFrom, ast.If, ast.Constant)
+
+
 @cache
 def read(path: Path) -> Module:
     """Reads a module once for all tests."""
-    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, LOOKED_AT)]
     for_types = {
         id(inner)
         for node in nodes
@@ -180,7 +186,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_benchmarks_have_the_same_files(folder: Path) -> None:
     names = {path.stem for path in folder.iterdir()}
     assert [name for name in FILES if name not in names] == []
@@ -192,7 +198,7 @@ def defined_functions(path: Path) -> set[str]:
     return {each.name for each in ast.parse(path.read_text()).body if isinstance(each, functions)}
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_judges_have_the_same_entrance(folder: Path) -> None:
     judge = import_module(f"wardround.benchmarks.{folder.name}.judge")
     parameters = inspect.signature(judge.verdicts).parameters
@@ -205,13 +211,13 @@ def test_judges_have_the_same_entrance(folder: Path) -> None:
     assert types["return"] == AsyncIterator[Verdict]
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_tasks_are_read_by_the_same_names(folder: Path) -> None:
     shipped = {"shipped_tasks"} if (folder / "suite").is_dir() else set()
     assert {"load_tasks", *shipped} - defined_functions(folder / "tasks.py") == set()
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_the_folder_of_a_benchmark_is_read_at_a_glance(folder: Path) -> None:
     assert len(list(folder.glob("*.py"))) <= 20
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.assist.checks.evidence import Evidence
 from wardround.benchmarks.assist.checks.sources import later_dates, without_source
 
@@ -17,8 +18,7 @@ SEEN = Evidence(
 )
 
 
-@pytest.mark.parametrize(
-    "answer",
+@for_each(
     [
         "Creatinine 2.4 mg/dL.",
         "肌酐\uff12\uff0e\uff14 mg/dL。",
@@ -32,7 +32,7 @@ SEEN = Evidence(
         "Follow-up 16 days after the first creatinine.",
         "16 天后复诊。",
         "Follow-up in two weeks, on 2150-03-20.",
-    ],
+    ]
 )
 def test_a_number_with_a_source_is_accounted_for(answer: str) -> None:
     assert without_source(answer, SEEN) == []
@@ -82,8 +82,7 @@ def test_the_time_of_a_result_is_no_plan() -> None:
     assert later_dates("Potassium 4 on 2150-03-09", leak) == ["2150-03-09"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "unknown"),
+@for_each(
     [
         ("Cockcroft-Gault (Cockcroft 1976) is 37.7 mL/min.", []),
         ("Cockcroft-Gault（Cockcroft 1976）为37.7 mL/min。", []),
@@ -92,7 +91,7 @@ def test_the_time_of_a_result_is_no_plan() -> None:
         ("Sodium is 37.7 mEq/L.", ["37.7 mEq/L"]),
         ("The Cockcroft-Gault clearance was 37.7 mL/min in 1984.", ["1984"]),
         ("First described in 1976.", ["1976"]),
-    ],
+    ]
 )
 def test_a_clearance_is_what_the_evidence_gives(answer: str, unknown: list[str]) -> None:
     seen = Evidence(
