@@ -36,9 +36,9 @@ def kept_advice(drafts: Sequence[Draft], number: int, told: Sequence[Finding]) -
     if draft.type != "CR":
         return ()
     own_drugs = {*draft.bound.against, draft.bound.object}
-    kept = chain(_for_critical(told), _against_bought(drafts, number), _standing(drafts, number))
+    advice = chain(_for_critical(told), _against_bought(drafts, number), _standing(drafts, number))
     by_object: dict[str, Kept] = {}
-    for each in kept:
+    for each in advice:
         if each.object not in own_drugs:
             by_object.setdefault(each.object, each)
     return tuple(by_object.values())

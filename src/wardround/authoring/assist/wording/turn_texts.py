@@ -83,7 +83,7 @@ def turn_texts(
     draft, earlier = drafts[number], drafts[:number]
     score = _score(draft, earlier, person)
     told = (*draft.findings, *earlier_evidence(draft, earlier))
-    kept = kept_advice(drafts, number, told)
+    standing_advice = kept_advice(drafts, number, told)
     choice = random.random()
     explicit = {lang: question_text(draft, "explicit", lang, choice) for lang in LANGUAGES}
     question = {
@@ -92,9 +92,9 @@ def turn_texts(
     if draft.type == "WU":
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
-        items = tuple(reading_items(draft, earlier, score, kept))
+        items = tuple(reading_items(draft, earlier, score, standing_advice))
     answer = {
-        lang: _SPACE[lang].join(_answer(draft, earlier, told, score, kept, lang))
+        lang: _SPACE[lang].join(_answer(draft, earlier, told, score, standing_advice, lang))
         for lang in LANGUAGES
     }
     return TurnTexts(explicit, question, answer, items)
@@ -120,7 +120,7 @@ def _answer(
     earlier: Sequence[Draft],
     told: Sequence[Finding],
     score: Computed | None,
-    kept: Sequence[Kept],
+    standing_advice: Sequence[Kept],
     language: Language,
 ) -> Iterator[str]:
     if draft.type == "WU":
@@ -147,7 +147,7 @@ def _answer(
         else:
             yield from _advice(bound, language)
             yield _rule_sentence(bound, "recheck", language)
-        for each in kept:
+        for each in standing_advice:
             yield _rule_sentence(each.bound, each.field, language)
 
 
