@@ -63,11 +63,10 @@ def met_rules(
 
 
 def _needs_newer(rule: ClinicalRule, old: Collection[str]) -> bool:
-    """True if a result is too old for a rule that changes a dose by it or by a score of it."""
-    tests = TESTS.get(rule.test)
-    if rule.action == "order" and not tests:
-        return False
-    return any(test in old for test in tests or (rule.test,))
+    """True if a rule changes a dose by a result that is too old for it."""
+    return rule.action != "order" and any(
+        test in old for test in TESTS.get(rule.test, (rule.test,))
+    )
 
 
 def old_tests(hours: Mapping[str, float]) -> frozenset[str]:
@@ -247,8 +246,9 @@ def overdosed(rules: Iterable[BoundRule], findings: Sequence[Finding]) -> list[B
     }
 
     def is_more(bound: BoundRule) -> bool:
-        [most], given = quantities(bound.rule.dose), doses.get(bound.drug)
-        return bool(given) and given[0].unit == most.unit and given[0].value > most.value
+        [most] = quantities(bound.rule.dose)
+        given = (each for each in doses.get(bound.drug, ()) if each.unit == most.unit)
+        return any(each.value > most.value for each in given)
 
     return [bound for bound in rules if not bound.rule.dose or is_more(bound)]
 

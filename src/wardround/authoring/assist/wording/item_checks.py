@@ -112,9 +112,8 @@ def finding_check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] |
 def critical_check(finding: Finding) -> Mapping[str, Any]:
     """The check of an item that says that a result is critical."""
     test = _term("test", finding.entity.name)
-    words = {"en": ("critical",), "zh": ("危急",)}
-    items = {lang: Statement(terms=(test,), words=each) for lang, each in words.items()}
-    return stored_check(items)
+    english, chinese = (Statement(terms=(test,), words=(word,)) for word in ("critical", "危急"))
+    return stored_check({"en": english, "zh": chinese})
 
 
 def state_check(drug: str, state: str) -> Mapping[str, Any]:
