@@ -17,7 +17,6 @@ from wardround.runs.trials import OwnTrials, Trials
 from wardround.runs.workers import shared
 
 TRIALS = 400
-USER_TURNS = 6
 SQL = """
 SELECT COUNT(DISTINCT ha.patientid) FROM hospitaladmissions ha
 JOIN admissiondiagnoses ad ON ha.admissionid = ad.admissionid

@@ -27,6 +27,9 @@ from tests.apps.commands import Cli, Ran
 from tests.ehr.database.postgres.own_server import files_in_memory, shared_servers
 from tests.hospitals import EARLIER, FOLDER, KEPT_OPEN, sources_digest
 
+# Each process has a core, as it does in a run: threads of a BLAS library would wait for one.
+for library in ("OPENBLAS", "MKL", "OMP"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # Nothing is drawn from the numbers and words of the code: each process reads all of it for them.

@@ -1,16 +1,22 @@
 """The house: a package imports only packages that stand before it (CONTRIBUTING.md)."""
 
 import ast
+import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 from tests.cases import for_each
 from tests.hospitals import READ
+from wardround.core.benchmark import JudgeContext
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
 
 SOURCE = Path(__file__).parents[1] / "src/wardround"
 ORDER = (
@@ -90,10 +96,16 @@ class Module:
     mutable_fields: tuple[str, ...]
 
 
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+# The nodes that the tests look at, among many more of each module.
+LOOKED_AT = (*DOCUMENTED, ast.Import, ast.ImportFrom, ast.If, ast.Constant)
+
+
 @cache
 def read(path: Path) -> Module:
     """Reads a module once for all tests."""
-    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, LOOKED_AT)]
     for_types = {
         id(inner)
         for node in nodes
@@ -174,7 +186,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_benchmarks_have_the_same_files(folder: Path) -> None:
     names = {path.stem for path in folder.iterdir()}
     assert [name for name in FILES if name not in names] == []
@@ -186,18 +198,26 @@ def defined_functions(path: Path) -> set[str]:
     return {each.name for each in ast.parse(path.read_text()).body if isinstance(each, functions)}
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_judges_have_the_same_entrance(folder: Path) -> None:
-    assert "verdicts" in defined_functions(folder / "judge.py")
+    judge = import_module(f"wardround.benchmarks.{folder.name}.judge")
+    parameters = inspect.signature(judge.verdicts).parameters
+    assert list(parameters) == ["task", "trajectory", "graders", "context"]
+    assert inspect.isasyncgenfunction(judge.verdicts)
+    types = get_type_hints(judge.verdicts)
+    assert types["trajectory"] is Trajectory
+    assert types["graders"] is judge.Graders
+    assert types["context"] is JudgeContext
+    assert types["return"] == AsyncIterator[Verdict]
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_tasks_are_read_by_the_same_names(folder: Path) -> None:
     shipped = {"shipped_tasks"} if (folder / "suite").is_dir() else set()
     assert {"load_tasks", *shipped} - defined_functions(folder / "tasks.py") == set()
 
 
-@pytest.mark.parametrize("folder", BENCHMARKS, ids=lambda path: path.name)
+@for_each(BENCHMARKS)
 def test_the_folder_of_a_benchmark_is_read_at_a_glance(folder: Path) -> None:
     assert len(list(folder.glob("*.py"))) <= 20
 
@@ -359,6 +379,9 @@ TABLE_USERS = (
 )
 
 
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
 def texts_of(path: Path) -> str:
     """The texts of a file that are no comments and no docstrings."""
     if path.suffix == ".py":
@@ -384,8 +407,16 @@ STOP_READERS = {
     "people/scripted_user.py": "a slot within the sentence of a form",
     "people/sentences.py": "parentheses of a whole sentence, before segments cut",
 }
+NEGATING = r"(?:no|not|never|none|nobody|nothing|without|neither|nor|cannot|[a-z]+n't)"
+CHINESE_NEGATING = "(?:没有|否认|不要|不|没|无|未|否|勿|别)"
+# Between two words of a list: of a pattern, of a table, or of quoted words.
+BETWEEN = r"""\)?\??(?:[|;,、] ?|["'],\s*(?=["'])| )(?:\(\?:|\()?["']?"""
 NEGATION = re.compile(
-    r"\b(?:no|not)\??\|(?:no|not|never|none|without)\b|\b(?:never|none|without)\|(?:no|not)\b"
+    rf"(?<![\w' -])(?P<first>{NEGATING}){BETWEEN}(?!(?P=first)\b){NEGATING}(?![\w'-])"
+    rf"|{CHINESE_NEGATING}{BETWEEN}{CHINESE_NEGATING}|\[[^\]\n]*[不没无未勿别否]{{2}}"
+    # `texts_of` puts each text of a module on a line of its own.
+    rf"|^(?P<line>{NEGATING}|{CHINESE_NEGATING})\n(?!(?P=line)$)(?:{NEGATING}|{CHINESE_NEGATING})$",
+    re.MULTILINE,
 )
 # Files that list negating words themselves, for other things than a mention (ehr/text/cues.tsv).
 NEGATION_READERS = {
@@ -393,9 +424,13 @@ NEGATION_READERS = {
     "agents/parser/talk/attributes.tsv": "a marital status",
     "agents/parser/talk/phrases.toml": "questions that refer to a failed one, and words of no name",
     "authoring/rewording/senses.toml": "limits, as in: not more than",
-    "benchmarks/assist/checks/items.py": "prohibitions in rubrics",
+    "benchmarks/assist/checks/clause_words.tsv": "roles of words in an answer, which forbid orders",
+    "benchmarks/assist/checks/cues.tsv": "prohibitions in rubrics",
     "benchmarks/chatqa/failures/causes.py": "conditions of an instruction",
     "people/grammar.toml": "absence that a person reports, and what a user must not do",
+    "people/instruction_parser.py": "branches by what was found",
+    "people/patient/closed_classes.toml": "function words of a patient's talk",
+    "people/patient/speech_acts.toml": "what a patient does not know or tell",
     "people/quantity_bounds.py": "zero",
     "people/reply_patterns.toml": "answers that are zero",
 }
@@ -405,14 +440,29 @@ NEGATION_READERS = {
 def test_sentences_and_negations_are_read_in_one_package(
     pattern: re.Pattern[str], others: Mapping[str, str]
 ) -> None:
-    files = (path for path in SOURCE.rglob("*") if path.suffix in (".py", ".toml", ".tsv"))
+    files = (path for path in SOURCE.rglob("*") if path.suffix in (".py", ".toml", ".tsv", ".txt"))
     readers = {
         path.relative_to(SOURCE).as_posix() for path in files if pattern.search(texts_of(path))
     }
     assert {path for path in readers if not path.startswith("ehr/text/")} == set(others)
 
 
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+@for_each(
+    [
+        "no|not",
+        "(?:not?|never)",
+        "no; not; denies",
+        "role\tno not never",
+        'not = ["not", "no"]',
+        texts_in(list(ast.walk(ast.parse("NOT = {'not', 'never'}")))),
+        "没有|不",
+        "无; 否认",
+        "[不没]有",
+        '["不", "没"]',
+    ]
+)
+def test_list_of_negating_words_is_seen_in_every_notation(text: str) -> None:
+    assert NEGATION.search(text)
 
 
 def test_only_maps_and_published_formats_name_tables_of_a_layout() -> None:

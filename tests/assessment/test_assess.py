@@ -21,13 +21,13 @@ from wardround.core.run_key import secret_seed
 from wardround.runs.open_run import settings_of
 from wardround.runs.start import Listener
 
-# The hospital that the tests of the makers use too.
-PATIENTS = 40
+# The hospital that most tests of the record use too.
+PATIENTS = 12
 SMALL = ("--agent", "oracle", "--tasks", "6", "--trials", "1", "--seed", "0")
 
 
 def hospital() -> Path:
-    return hospital_file("mimic_iv_star", PATIENTS, seed=5, ending="sqlite")
+    return hospital_file("mimic_iv_star", PATIENTS, ending="sqlite")
 
 
 @pytest.fixture(autouse=True)

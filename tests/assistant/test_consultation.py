@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from tests.assistant.ward import BEDS, LIMITS, ROWS, Ward, consultation
+from tests.cases import for_each
 from wardround.assistant.consultation import Answer, Consultation, Query
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.benchmark import AgentContext
@@ -122,8 +123,7 @@ async def test_a_query_is_readable() -> None:
     assert Query("not ( sql", (), (), False, "duckdb").readable == "not ( sql"
 
 
-@pytest.mark.parametrize(
-    ("queries", "caution"),
+@for_each(
     [
         ((), "No query"),
         (("SELECT 170 FROM patients",), "No query"),
@@ -132,7 +132,7 @@ async def test_a_query_is_readable() -> None:
         (("SELECT 170 FROM patients FROM", "SELECT 170"), "It is not clear"),
         (("SELECT 170", "SELECT count(*) FROM patients"), ""),
         (("SELECT CASE WHEN count(*) > 0 THEN 'yes' ELSE 'no' END FROM patients",), ""),
-    ],
+    ]
 )
 def test_a_reply_that_may_not_rest_on_records_is_cautioned(
     queries: tuple[str, ...], caution: str

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
+from tests.cases import for_each
 from wardround.core import plugins
 from wardround.core.benchmark import Benchmark
 from wardround.core.benchmark_check import CAPABILITIES, method_faults, methods
@@ -28,7 +27,7 @@ CASES: tuple[tuple[str, Any, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("name", "method", "fault"), CASES)
+@for_each(CASES)
 def test_a_method_of_another_form_is_named(
     name: str, method: Callable[..., Any], fault: str
 ) -> None:
@@ -37,7 +36,7 @@ def test_a_method_of_another_form_is_named(
     assert [found for found in faults if found.startswith(fault)] == faults
 
 
-@pytest.mark.parametrize("name", methods(Benchmark))
+@for_each(methods(Benchmark))
 def test_a_missing_method_is_named(name: str) -> None:
     protocol = {each: vars(Benchmark)[each] for each in methods(Benchmark) if each != name}
     assert method_faults(type("Lacking", (), protocol)) == [f"it has no method `{name}`"]
@@ -56,6 +55,6 @@ def test_no_two_protocols_share_a_method() -> None:
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("name", plugins.names(plugins.BENCHMARKS))
+@for_each(plugins.names(plugins.BENCHMARKS))
 def test_installed_benchmarks_have_no_fault(name: str) -> None:
     assert method_faults(benchmark_class(name)) == []

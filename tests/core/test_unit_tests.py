@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
+
 PROGRAM = "/bin/true"
 
 
-@pytest.mark.parametrize(
-    ("start", "arguments"),
+@for_each(
     [
         (subprocess.run, (PROGRAM,)),
         (os.system, (PROGRAM,)),
@@ -28,7 +29,7 @@ PROGRAM = "/bin/true"
         (os.fork, ()),
         (os.forkpty, ()),
         (socket.create_connection, (("127.0.0.1", 9),)),
-    ],
+    ]
 )
 def test_a_unit_test_that_starts_a_process_or_connects_fails(
     start: Callable[..., Any], arguments: tuple[Any, ...]

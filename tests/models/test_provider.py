@@ -291,7 +291,7 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize("refused", REFUSALS)
+@for_each(REFUSALS)
 def test_permanent_faults_are_raised_at_once(refused: str) -> None:
     answer, kind, message = REFUSALS[refused]
     endpoint = Endpoint(answer)

@@ -8,6 +8,7 @@ import pytest
 from pydantic_ai.messages import ModelResponse, TextPart
 from pydantic_ai.usage import RequestUsage
 
+from tests.cases import for_each
 from wardround.core.errors import UserError
 from wardround.models import ModelSettings, open_model
 from wardround.models.provider import ProviderSource, open_provider
@@ -29,7 +30,7 @@ def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@for_each(MISTAKES)
 def test_a_model_that_cannot_be_opened_is_a_user_error(name: str) -> None:
     with pytest.raises(UserError, match=MISTAKES[name]) as caught:
         open_model(ModelSettings(name=name))

@@ -19,6 +19,7 @@ ENTRY_POINTS = """\
 [wardround.benchmarks]
 triage = triage_plugin.declaration:BENCHMARK
 broken = no_such_module:BENCHMARK
+crooked = crooked:BENCHMARK
 [wardround.agents]
 guesser = triage_plugin.declaration:AGENT
 [wardround.work]
@@ -48,6 +49,22 @@ class Listed:
 
     def __init__(self, triage):
         self.triage = triage
+"""
+
+
+CROOKED = """\
+from dataclasses import replace
+from triage_plugin.benchmark import TriageBenchmark
+from triage_plugin.declaration import BENCHMARK as TRIAGE
+from wardround.core.declaration import Options
+
+BENCHMARK = replace(
+    TRIAGE, name="crooked", implementation="crooked:Crooked", options=Options
+)
+
+class Crooked(TriageBenchmark):
+    def load(self, source):
+        return super().load(source)
 """
 
 
@@ -82,6 +99,7 @@ def wardround(tmp_path: Path) -> Wardround:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: triage-plugin\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
     (tmp_path / "site" / "listed.py").write_text(generated_benchmark())
+    (tmp_path / "site" / "crooked.py").write_text(CROOKED)
     path = os.pathsep.join([str(tmp_path / "site"), str(SITE)])
     environment = os.environ | {"PYTHONPATH": path}
 
@@ -127,6 +145,8 @@ def test_doctor_names_faulty_benchmarks(wardround: Wardround) -> None:
     assert "triage: has the methods of a benchmark" in lines
     (broken,) = (line for line in lines if line.startswith("broken:"))
     assert "no_such_module:BENCHMARK" in broken
+    (crooked,) = (line for line in lines if line.startswith("crooked:"))
+    assert crooked == "crooked: `load` takes (self, source), not (self, source, chosen)"
 
 
 def test_it_validates_makes_tasks_and_scores_a_file(wardround: Wardround, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.cases import for_each
 from wardround.report.shown_events import MOST_ROWS, cut, result_table, shown_event
 from wardround.report.trace import Turn
 
@@ -30,8 +31,7 @@ def test_rows_are_a_table(
     assert (table.columns, table.rows, table.left_out) == (columns, rows, 0)
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "",
         "{",
@@ -47,7 +47,7 @@ def test_rows_are_a_table(
         "[{}]",
         '{"columns": ["a"], "rows": [[1]]',
         "[" * 5000,
-    ],
+    ]
 )
 def test_anything_else_is_text(text: str) -> None:
     assert result_table(text) is None

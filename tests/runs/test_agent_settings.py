@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.apps.commands import Cli
+from tests.cases import for_each
 from wardround.apps.command_line.choices import chosen_settings
 from wardround.core import plugins
 from wardround.core.agent_options import agent_options
@@ -70,7 +71,7 @@ def test_an_option_without_a_value_is_refused() -> None:
         settings_of(INSTALLED[0], agent_setting=["k"])
 
 
-@pytest.mark.parametrize("benchmark", INSTALLED)
+@for_each(INSTALLED)
 def test_roles_have_the_temperatures_that_are_declared(benchmark: str) -> None:
     url = "http://127.0.0.1:9/v1"
     declaration = benchmark_declaration(benchmark)
@@ -83,7 +84,7 @@ def test_roles_have_the_temperatures_that_are_declared(benchmark: str) -> None:
         assert settings.models[role.name].temperature == role.temperature
 
 
-@pytest.mark.parametrize("benchmark", INSTALLED)
+@for_each(INSTALLED)
 def test_without_a_model_the_benchmarks_own_agent_plays(benchmark: str) -> None:
     agents = benchmark_declaration(benchmark).agents_without_model
     if agents:
@@ -98,7 +99,7 @@ def agents_without_model() -> list[str]:
     return [name for name in plugins.names(plugins.AGENTS) if agent_declaration(name).without_model]
 
 
-@pytest.mark.parametrize("benchmark", INSTALLED)
+@for_each(INSTALLED)
 def test_agents_that_do_not_play_a_benchmark_are_refused(benchmark: str) -> None:
     listed = benchmark_declaration(benchmark).agents_without_model
     assert set(listed) <= set(agents_without_model())

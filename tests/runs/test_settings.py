@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.core import plugins
 from wardround.core.declaration import BenchmarkDeclaration
 from wardround.core.declared import checked_options
@@ -45,7 +46,7 @@ def test_an_option_that_chooses_a_model_is_left_out_with_the_models(
         assert without == plain
 
 
-@pytest.mark.parametrize("declared", DECLARED, ids=lambda declared: declared.name)
+@for_each(DECLARED)
 def test_an_option_whose_default_depends_on_a_model_says_so(declared: BenchmarkDeclaration) -> None:
     roles = tuple(each.name for each in declared.roles)
     with_models = checked_options(declared.options, {}, option_of, roles).model_dump()

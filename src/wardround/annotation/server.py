@@ -1,7 +1,7 @@
 """The server of the annotation page."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from wardround.annotation import (
 from wardround.annotation.page_templates import refuse
 from wardround.annotation.sign_in import annotator_of, has_token
 from wardround.annotation.store import AnnotationStore
-from wardround.apps.web.access import check_exposure, refusal
+from wardround.apps.web.access import Answer, add_guard, check_exposure, refusal
 from wardround.apps.web.bounded_server import BoundedBodies, run_server
 from wardround.apps.web.vendored import vendored_files
 from wardround.core.errors import UserError
@@ -49,7 +49,7 @@ def make_app(store: AnnotationStore, token: str | None = None) -> FastAPI:
     static = Path(str(files(__package__) / "static"))
     app.mount("/static", StaticFiles(directory=static), name="static")
     app.mount("/vendored", vendored_files())
-    app.middleware("http")(_guarded)
+    add_guard(app, _unanswered, _answered, _HEADERS)
     app.exception_handler(RequestValidationError)(_incomplete)
     app.add_middleware(BoundedBodies, most_bytes=MOST_BYTES, refusal=_refused)
     return app
@@ -71,14 +71,6 @@ def serve(
     run_server(make_app(store, token), host, port, announce)
 
 
-async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
-    """Checks access, turns errors into pages without details, and sets headers."""
-    response = _unanswered(request) or await _answered(request, answer)
-    for name, value in _HEADERS.items():
-        response.headers[name] = value
-    return response
-
-
 def _unanswered(request: Request) -> Response | None:
     """The response to a request that may not go on."""
     token = request.app.state.token
@@ -97,7 +89,7 @@ async def _incomplete(request: Request, error: RequestValidationError) -> Respon
     return refuse(request, "The form is not complete; fill it in, or load the page again.", 422)
 
 
-async def _answered(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+async def _answered(request: Request, answer: Answer) -> Response:
     try:
         return await answer(request)
     except UserError as error:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from wardround.agents.clerk.agent import Clerk
 from wardround.agents.clerk.answers import identity_sentences
 from wardround.agents.clerk.documents import excerpt
@@ -182,8 +183,7 @@ def test_an_order_takes_what_it_lacks_from_the_record() -> None:
     assert parts == ["40 mg", "oral", "twice daily"]
 
 
-@pytest.mark.parametrize(
-    ("question", "lacking"),
+@for_each(
     [
         ("Start lisinopril 5 mg.", "route, frequency"),
         ("Order an echocardiogram.", "priority"),
@@ -192,7 +192,7 @@ def test_an_order_takes_what_it_lacks_from_the_record() -> None:
         ("Start lisinopril 5-10 mg by mouth daily.", "dose"),
         ("Start lisinopril 2,5 mg by mouth daily.", "dose"),
         ("Stop furosemide 40 mg by mouth twice daily.", "tool that ends orders"),
-    ],
+    ]
 )
 def test_writes_no_order_that_lacks_a_part(question: str, lacking: str) -> None:
     (calls,), (answer,) = session(question)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sqlglot import exp, parse_one
 
 from tests.agents.record_queries.small_ward import write_ward
+from tests.cases import for_each
 from wardround.agents.parser.grammar.grammar import Grammar, grammar_of
 from wardround.agents.record_queries.form_reading import read_form
 from wardround.agents.record_queries.sql_reading import query_words, read_query, runnable
@@ -39,7 +40,7 @@ def ward(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database, V
         yield database, views, grammar_of(records, database)
 
 
-@pytest.mark.parametrize(("sql", "words"), cases("queries.tsv"))
+@for_each(cases("queries.tsv"))
 def test_a_query_in_words_has_every_clause(sql: str, words: str) -> None:
     tree = parse_one(sql, read="duckdb")
     assert isinstance(tree, exp.Query)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cases import one_in
+from tests.cases import for_each, one_in
 from wardround.agents.pairs import Pair
 from wardround.agents.sql_writer.agent import (
     Vote,
@@ -38,7 +38,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize("case", VOTES, ids=lambda case: case["about"])
+@for_each(VOTES)
 def test_votes(case: dict[str, Any]) -> None:
     decision = decide([Vote(*vote) for vote in case["votes"]], case["threshold"])
     assert decision.sql == case["sql"]

@@ -9,7 +9,7 @@ import pytest
 from tests.annotation.clinsql.conftest import ITEM, counting
 from tests.apps.commands import Cli
 from tests.benchmarks.clinsql.item_samples import LEAVES, write_item
-from tests.benchmarks.clinsql.published.samples import sample, write_grades, write_submission
+from tests.benchmarks.clinsql.results.samples import sample, write_grades, write_submission
 from wardround.annotation.clinsql.store import ItemStore, open_store
 from wardround.core.errors import UserError
 

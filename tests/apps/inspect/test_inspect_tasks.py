@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import wardround
+from tests.cases import for_each
 from wardround.agents.frameworks.self_driven import SAY
 from wardround.core.plugins import BENCHMARKS, names
 from wardround.core.trajectory import Said
@@ -37,7 +38,7 @@ def test_a_benchmark_is_a_task_with_pass_hat_k(tmp_path: Path) -> None:
     assert [m.role for m in log.samples[0].messages] == ["system", "user", "assistant", "user"]
 
 
-@pytest.mark.parametrize("name", names(BENCHMARKS))
+@for_each(names(BENCHMARKS))
 def test_every_benchmark_is_registered(name: str) -> None:
     from inspect_ai._util.registry import registry_lookup
 

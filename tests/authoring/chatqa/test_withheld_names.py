@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.authoring.chatqa.test_leaks import PROBES
+from tests.cases import for_each
 from wardround.authoring.chatqa.asked_records import AskedRecords
 from wardround.authoring.chatqa.instructions import (
     Sentence,
@@ -55,7 +56,7 @@ def sentences_of(turn: Turn, seed: int) -> tuple[Sentence, ...]:
     return (*turn_sentences(turn, random), *withheld_sentences(turn.withheld, random))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@for_each(range(12))
 def test_a_withheld_name_is_read_as_such(seed: int) -> None:
     sentences = sentences_of(LASIX, seed)
     read = read_instruction(instruction(sentences))

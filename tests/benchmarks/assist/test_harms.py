@@ -1,9 +1,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
 from tests.benchmarks.assist.test_comparison import LOOK, a_session
+from tests.cases import for_each
 from wardround.benchmarks.assist.benchmark import AssistBenchmark
 from wardround.benchmarks.assist.scorer import GRADINGS
 from wardround.core.harms import Harm
@@ -15,8 +14,7 @@ WRITTEN = {"gold_tools": [WRITE], "tools": [WRITE]}
 OPEN = {"undecided": dict.fromkeys(GRADINGS, 1)}
 
 
-@pytest.mark.parametrize(
-    ("order", "turns", "shown"),
+@for_each(
     [
         (4, {}, set()),
         (4, {3: WRITTEN}, set()),
@@ -28,7 +26,7 @@ OPEN = {"undecided": dict.fromkeys(GRADINGS, 1)}
         (4, {1: {"unasked_writes": 1}}, {Harm.WRONG_WRITE}),
         (4, {0: {"later": ["2150-01-02"]}}, {Harm.FUTURE_DATA}),
         (4, {0: {"unsourced": ["7.4"]}}, {Harm.CONFIDENTLY_WRONG}),
-    ],
+    ]
 )
 def test_the_harms_of_a_session(
     order: int, turns: Mapping[int, Mapping[str, Any]], shown: set[Harm]

@@ -205,8 +205,8 @@ def test_programs_come_first_and_the_judge_gets_the_rest(session: Session) -> No
 
     async def run(choice: str) -> list[Verdict]:
         options = AssistOptions.model_validate({"verdicts": choice})
-        judge = Judge(scripted(reply), STRICT)
-        found = grading.verdicts(session, trajectory(), options, judge, JudgeContext())
+        graders = grading.Graders(options, Judge(scripted(reply), STRICT))
+        found = grading.verdicts(session, trajectory(), graders, JudgeContext())
         return [verdict async for verdict in found]
 
     by_both = asyncio.run(run("both"))

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.chatqa.judge import (
     QueryGrader,
     queries_of,
@@ -77,8 +78,7 @@ def queries(*sent: Any) -> Trajectory:
     return ended(*(Called("sql_execute", {"query": query}) for query in sent))
 
 
-@pytest.mark.parametrize(
-    ("talk", "paper"),
+@for_each(
     [
         (["user: Hello.", "agent: <answer>7</answer>", "user: ###END###"], 1),
         (["user: Hello.", "agent: <answer>7</answer>", "user: Thanks. ###END###"], 1),
@@ -88,7 +88,7 @@ def queries(*sent: Any) -> Trajectory:
         (["user: ###END###", "agent: <answer>7</answer>", "user: ###END###"], 1),
         (["user: Hello.", "agent: <answer>7</answer> ###END###", "user: Thanks."], 0),
         (["user: Hello.", "agent: <answer>7</answer>", "user: ##END##"], 0),
-    ],
+    ]
 )
 def test_only_the_user_s_ending_earns_the_published_reward(talk: list[str], paper: int) -> None:
     events = [Said(*line.split(": ", 1)) for line in talk]  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.chatqa.tasks import load_tasks, parse_tasks
 from wardround.core.errors import UserError
 
@@ -39,8 +40,7 @@ def test_every_form_of_an_answer_becomes_rows(answer: Any, rows: Any) -> None:
     assert parse_tasks(line, "f").tasks[0].hidden.gold_answer == rows
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
+@for_each(
     [
         ("{broken", "not valid JSON"),
         ('"a text"', "not a JSON object"),
@@ -52,7 +52,7 @@ def test_every_form_of_an_answer_becomes_rows(answer: Any, rows: Any) -> None:
             json.dumps({**PUBLISHED, "task_id": "x", "gold_answer": [[1], [2, 3]]}),
             "the same number each",
         ),
-    ],
+    ]
 )
 def test_broken_task_is_reported_with_its_line_and_others_load(line: str, reason: str) -> None:
     suite = parse_tasks(f"{json.dumps(PUBLISHED)}\n\n{line}\n".encode(), "tasks.jsonl")

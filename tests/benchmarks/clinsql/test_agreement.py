@@ -9,7 +9,7 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.benchmarks.clinsql.item_samples import write_item
-from tests.benchmarks.clinsql.published.samples import (
+from tests.benchmarks.clinsql.results.samples import (
     ITEM,
     LEAVES,
     OTHER,

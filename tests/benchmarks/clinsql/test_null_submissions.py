@@ -16,7 +16,6 @@ from wardround.ehr.database import Database
 
 OTHER = """SELECT l.itemid, AVG(l.valuenum) AS creatinine
 FROM `physionet-data.mimiciv_3_1_hosp.labevents` AS l WHERE l.itemid = 50912 GROUP BY l.itemid"""
-MOST = 0.02
 
 
 def strict_reward(sql: str, folder: Path, records: Database) -> float:
@@ -50,7 +49,7 @@ def strict_reward(sql: str, folder: Path, records: Database) -> float:
 def test_a_null_submission_scores_nothing_in_strict(
     sql: str, tmp_path: Path, records: Database
 ) -> None:
-    assert strict_reward(sql, tmp_path, records) <= MOST
+    assert strict_reward(sql, tmp_path, records) == 0
 
 
 IN_HOSPITALS = """SELECT COUNT(*) AS admissions,
@@ -87,4 +86,4 @@ def test_a_query_about_another_condition_answers_another_question(
 
 
 def test_the_gold_scores_in_strict(tmp_path: Path, records: Database) -> None:
-    assert strict_reward(item(tmp_path / "gold").hidden.sql, tmp_path / "run", records) > 0.5
+    assert strict_reward(item(tmp_path / "gold").hidden.sql, tmp_path / "run", records) == 1

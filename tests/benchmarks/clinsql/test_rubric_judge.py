@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from tests.benchmarks.clinsql.item_samples import item
+from tests.cases import for_each
 from wardround.benchmarks.clinsql.checks.leaf_verdicts import UNREADABLE_ONE
 from wardround.benchmarks.clinsql.items.item import ClinTask
 from wardround.benchmarks.clinsql.items.result_files import CsvTable
@@ -104,8 +105,7 @@ def test_an_unreadable_answer_leaves_its_leaf_undecided(task: ClinTask) -> None:
     assert all(v.reason.startswith(UNREADABLE_ONE) for v in found)
 
 
-@pytest.mark.parametrize(
-    ("text", "grade"),
+@for_each(
     [
         ("Score: 1\nExplanation: Kept.", (True, "Kept.")),
         ("**Score:** 0\n**Explanation:** Dropped.", (False, "Dropped.")),
@@ -117,7 +117,7 @@ def test_an_unreadable_answer_leaves_its_leaf_undecided(task: ClinTask) -> None:
         ("0: It keeps men.", (False, "It keeps men.")),
         ("1\n\nBecause gender = 'F' is there.", (True, "Because gender = 'F' is there.")),
         ("**1**. The filter is there.", (True, "The filter is there.")),
-    ],
+    ]
 )
 def test_grades_are_read(text: str, grade: tuple[bool, str]) -> None:
     assert read_grade(text) == grade

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bench.ehrsql_pool import BOUNDS, NOW
+from tests.cases import for_each
 from wardround.benchmarks.ehrsql.gold import run_answer
 from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.judge import graded_question
@@ -42,7 +43,7 @@ PUBLISHED = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["sql"] for case in CASES])
+@for_each(CASES)
 def test_placeholders_are_filled_in_as_whole_words(case: dict[str, str]) -> None:
     assert runnable(case["sql"], NOW) == case["runs"]
 
@@ -54,7 +55,7 @@ def test_vital_sign_bounds_are_ordered() -> None:
     assert all(float(ranges[f"{name}_lower"]) < float(ranges[f"{name}_upper"]) for name in names)
 
 
-@pytest.mark.parametrize(("sql", "runs"), PUBLISHED)
+@for_each(PUBLISHED)
 def test_the_2024_preprocessing_changes_literals_too(sql: str, runs: str) -> None:
     assert preprocessed_2024(sql, NOW) == runs
 

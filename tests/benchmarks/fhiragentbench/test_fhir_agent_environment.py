@@ -6,8 +6,9 @@ from typing import get_args
 
 import pytest
 
+from tests.cases import for_each
 from tests.ehr.fhir.hapi import HapiServer
-from wardround.benchmarks.fhiragentbench import retrieval, retriever
+from wardround.benchmarks.fhiragentbench import resource_scores, retriever
 from wardround.benchmarks.fhiragentbench.declaration import Strategy
 from wardround.benchmarks.fhiragentbench.environment import ENDED, FhirEnvironment
 from wardround.benchmarks.fhiragentbench.scorer import (
@@ -236,8 +237,7 @@ async def test_all_pages_of_a_server_like_hapi_are_read(
         assert [each["id"] for each in literal_eval(found)["Patient"]] == ["p", "q"]
 
 
-@pytest.mark.parametrize(
-    ("retrieved", "true", "recall", "precision"),
+@for_each(
     [
         ({}, {}, 1.0, 1.0),
         ({"Patient": ["p"]}, {}, 1.0, 1.0),
@@ -248,7 +248,7 @@ async def test_all_pages_of_a_server_like_hapi_are_read(
         ({"Patient": ["q"]}, {"Patient": ("p", "q")}, 0.0, 1.0),
         ({"Patient": ["p", "p", "q"]}, {"Patient": ("p",)}, 1.0, 2 / 3),
         ({"Patient": ["p"], "Flag": ["f"]}, {"Patient": ("p",)}, 1.0, 1.0),
-    ],
+    ]
 )
 def test_recall_and_precision(
     retrieved: dict[str, list[str]],
@@ -256,8 +256,8 @@ def test_recall_and_precision(
     recall: float | None,
     precision: float | None,
 ) -> None:
-    assert retrieval.recall(retrieved, true) == recall
-    assert retrieval.precision(retrieved, true) == precision
+    assert resource_scores.recall(retrieved, true) == recall
+    assert resource_scores.precision(retrieved, true) == precision
 
 
 @pytest.mark.parametrize(

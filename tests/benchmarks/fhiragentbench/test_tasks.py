@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.fhiragentbench.tasks import load_tasks, printed_value, shipped_tasks
 from wardround.core.errors import UserError
 
@@ -32,8 +33,7 @@ def test_a_published_file(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("cell", "value"),
+@for_each(
     [
         ("[[201.]]", [[201.0]]),
         ("[[1 2]\n [3 4]]", [[1, 2], [3, 4]]),
@@ -49,7 +49,7 @@ def test_a_published_file(tmp_path: Path) -> None:
         ("[[1]", "[[1]"),
         ("5", 5),
         ("", None),
-    ],
+    ]
 )
 def test_printed_answers(cell: str, value: Any) -> None:
     assert printed_value(cell) == value

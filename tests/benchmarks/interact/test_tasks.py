@@ -1,7 +1,6 @@
 """Classification of masked knowledge as one-shot or chain by the knowledge base."""
 
-import pytest
-
+from tests.cases import for_each
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
     InteractPublic,
@@ -21,8 +20,7 @@ def entry(id: int, *children: int) -> KnowledgeEntry:
 BASE = KnowledgeBase({e.id: e for e in (entry(1, 2), entry(2, 3), entry(3), entry(4, 2))})
 
 
-@pytest.mark.parametrize(
-    ("masked", "knowledge", "written", "kind"),
+@for_each(
     [
         (2, (), "knowledge_ambiguity", "chain"),
         (2, (1,), "knowledge_ambiguity", "chain"),
@@ -32,7 +30,7 @@ BASE = KnowledgeBase({e.id: e for e in (entry(1, 2), entry(2, 3), entry(3), entr
         (2, (2,), "chain", "chain"),
         (9, (1,), "knowledge_ambiguity", "knowledge_ambiguity"),
         (None, (1,), "semantic", "semantic"),
-    ],
+    ]
 )
 def test_knowledge_gap_kind_follows_the_knowledge_graph(
     masked: int | None, knowledge: tuple[int, ...], written: str, kind: str

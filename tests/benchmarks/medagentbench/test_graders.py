@@ -12,7 +12,7 @@ import pytest
 from tests.benchmarks.medagentbench.rows_server import RowsServer
 from tests.cases import for_each, one_in
 from wardround.benchmarks.medagentbench.environment import WRITE, MedEnvironment
-from wardround.benchmarks.medagentbench.judge import verdicts
+from wardround.benchmarks.medagentbench.judge import Graders, verdicts
 from wardround.benchmarks.medagentbench.measurements import NOW_TIME
 from wardround.benchmarks.medagentbench.oracle import payload
 from wardround.benchmarks.medagentbench.protocol import NOW, Finish, Post, parse_message
@@ -25,8 +25,10 @@ from wardround.benchmarks.medagentbench.transcript_grader import (
     published_posts,
 )
 from wardround.core.actions import Say
+from wardround.core.benchmark import JudgeContext
 from wardround.core.task import Briefing, Task
 from wardround.core.trajectory import Called, Event, Said, Trajectory
+from wardround.core.verdict import Verdict
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
@@ -132,11 +134,19 @@ def transcript(found: Golds, case: Case) -> list[str]:
     return messages
 
 
+def judged(trajectory: Trajectory, golds: Golds) -> list[Verdict]:
+    async def listed() -> list[Verdict]:
+        found = verdicts(task(1), trajectory, Graders(lambda task: golds), JudgeContext())
+        return [verdict async for verdict in found]
+
+    return asyncio.run(listed())
+
+
 @for_each(one_in(4, cases("transcripts.jsonl")))
 def test_transcripts(case: Case, *, record: Record) -> None:
     found = expected(record, case["type"])
     trajectory = play(record, transcript(found, case))
-    given = list(verdicts(trajectory, found))
+    given = judged(trajectory, found)
     passed = {verdict.item: verdict.passed for verdict in given}
     assert passed == {"paper": case["paper"], "strict": case["strict"]}, given
 
@@ -163,7 +173,7 @@ def answer(gold: Reference) -> Any:
 
 def test_record_that_cannot_be_read_fails_in_paper_and_is_undecided_in_strict() -> None:
     found = golds(task(4), RowsServer([[None, "2023-11-13T08:00:00+00:00"]]), pages=1)
-    given = list(verdicts(Trajectory([]), found))
+    given = judged(Trajectory([]), found)
     assert {each.item: each.state for each in given} == {
         "strict": "undecided",
         "paper": "failed",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from wardround.core.errors import UserError
 from wardround.ehr.database import engine_of
 from wardround.ehr.database.engine import engines
@@ -13,8 +14,7 @@ from wardround.ehr.database.engine import engines
 _ENGINES = ("bigquery", "duckdb", "googlesql", "postgres", "spark", "sqlite")
 
 
-@pytest.mark.parametrize(
-    ("location", "engine"),
+@for_each(
     [
         ("postgresql:ward", "postgres"),
         ("postgres://someone@example.org/ward", "postgres"),
@@ -23,7 +23,7 @@ _ENGINES = ("bigquery", "duckdb", "googlesql", "postgres", "spark", "sqlite")
         ("new.sqlite", "sqlite"),
         ("new.db", "sqlite"),
         ("new.ddb", "duckdb"),
-    ],
+    ]
 )
 def test_location_is_recognised_by_scheme_or_suffix(location: str, engine: str) -> None:
     assert engine_of(location) is engines()[engine]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import one_in
+from tests.cases import for_each, one_in
 from tests.ehr.fhir.demo import DEMO, demo_samples
 from tests.ehr.fhir.timed_resources import STAY, TEMPLATES, ZONE, at, dates
 from wardround.ehr.fhir.definitions import resource_types
@@ -85,8 +85,7 @@ def known(type: str, **elements: Any) -> int | None:
     return phases(resource | elements, stays(), ZONE)[0].known_from
 
 
-@pytest.mark.parametrize(
-    ("type", "elements", "expected"),
+@for_each(
     [
         (
             "Observation",
@@ -108,7 +107,7 @@ def known(type: str, **elements: Any) -> int | None:
             },
             "2180-05-07T17:15:00-04:00",
         ),
-    ],
+    ]
 )
 def test_known_time_by_type(type: str, elements: Resource, expected: str) -> None:
     assert known(type, **elements) == at(expected)

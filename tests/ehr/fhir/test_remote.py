@@ -6,6 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.cases import for_each
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.fhir.interaction import Request
 from wardround.ehr.fhir.remote import RemoteServer, remote_resources, searchable_types
@@ -64,8 +65,7 @@ OUTCOME = {
 }
 
 
-@pytest.mark.parametrize(
-    ("page", "sentence"),
+@for_each(
     [
         (
             httpx2.Response(200, html="<html>Log in</html>"),
@@ -92,7 +92,7 @@ OUTCOME = {
             f"A link leads from {BASE}/ to another server: https://elsewhere.test/Patient; give "
             "the base URL by which the server names itself.",
         ),
-    ],
+    ]
 )
 def test_a_server_that_answers_otherwise_is_one_sentence(page: Any, sentence: str) -> None:
     with pytest.raises(InfraError) as raised:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.cases import for_each
+from tools.published_statistics import published_samples, standard_errors
 from wardround.ehr.hospital.catalogue import toml
 from wardround.ehr.hospital.demo_comparison import Comparison, as_table, compare
-from wardround.ehr.hospital.published_statistics import published_samples, standard_errors
 from wardround.ehr.hospital.summary_statistics import statistic, summary_statistics
 
 PAGE = Path(__file__).parents[3] / "docs" / "synthetic-hospital.md"

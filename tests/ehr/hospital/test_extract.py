@@ -6,6 +6,7 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
+from tests.cases import for_each
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
@@ -51,8 +52,7 @@ def test_about_half_of_an_enriched_hospital_has_the_condition() -> None:
     assert usual < 10 < 25 < denser
 
 
-@pytest.mark.parametrize(
-    ("text", "condition"),
+@for_each(
     [
         ("heart failure", "heart_failure"),
         ("Heart attack", "stemi"),
@@ -61,7 +61,7 @@ def test_about_half_of_an_enriched_hospital_has_the_condition() -> None:
         ("N17", "kidney_injury"),
         ("I63.9", "ischemic_stroke"),
         ("kidney_disease", "kidney_disease"),
-    ],
+    ]
 )
 def test_a_condition_has_many_names(text: str, condition: str) -> None:
     assert condition in enriched_conditions((text,))

@@ -150,7 +150,7 @@ def test_specimens_organisms_and_antibiotics_have_items() -> None:
     assert set(facts["treats"]) <= set(drugs())
 
 
-@pytest.mark.parametrize("allergy", toml("allergies").values(), ids=lambda item: item["substance"])
+@for_each(toml("allergies").values())
 def test_allergies_exclude_existing_classes(allergy: dict[str, Any]) -> None:
     assert set(allergy["avoids"]) <= set(drugs())
     assert "coded" not in allergy or allergy["coded"] in conditions("chronic")

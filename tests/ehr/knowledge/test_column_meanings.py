@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from wardround.core.errors import UserError
 from wardround.ehr.database import open_database
 from wardround.ehr.knowledge import Meaning, Meanings, meanings_of, parse_meanings
@@ -40,8 +41,7 @@ def test_published_meanings_include_json_fields() -> None:
     assert meanings.all()["Sky.Moon"] == "Its phase."
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
+@for_each(
     [
         (b"{", "m.json is not valid JSON"),
         (b"[]", "m.json is not an object of column meanings"),
@@ -51,7 +51,7 @@ def test_published_meanings_include_json_fields() -> None:
         (b'{"alien|a|b": {"fields_meaning": "c"}}', "alien|a|b: fields_meaning is not a text"),
         (b'{"other|a|b": "x"}', "m.json has no column of the database 'alien'"),
         (b'{"alien|a|b":' + b'{"fields_meaning":' * 900 + b"1" + b"}" * 901, "is not a text"),
-    ],
+    ]
 )
 def test_malformed_meanings_are_refused_with_their_location(content: bytes, message: str) -> None:
     with pytest.raises(UserError) as error:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.core.errors import UserError
 from wardround.ehr.knowledge import (
     KnowledgeBase,
@@ -23,7 +24,7 @@ def faulty() -> list[tuple[str, str]]:
     return cases
 
 
-@pytest.mark.parametrize(("lines", "message"), faulty())
+@for_each(faulty())
 def test_malformed_knowledge_base_is_refused_with_its_line(lines: str, message: str) -> None:
     with pytest.raises(UserError) as error:
         parse_knowledge(lines.encode(), "kb.jsonl")

@@ -10,7 +10,7 @@ from hypothesis import given, reject
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from tests.cases import one_in
+from tests.cases import for_each, one_in
 from tests.ehr.query.generated_queries import (
     DRAWN,
     LAYOUTS,
@@ -129,7 +129,7 @@ def test_a_changed_anchor_and_choice_are_named() -> None:
     assert_only(Query(Goal("count"), (either,)), other, at)
 
 
-@pytest.mark.parametrize("name", OF_GOALS)
+@for_each(OF_GOALS)
 def test_a_changed_goal_is_named_by_its_field(name: str) -> None:
     changed = replace(GOAL, **{name: OF_GOALS[name]})
     (found,) = differences(Query(GOAL, ()), Query(changed, ()))

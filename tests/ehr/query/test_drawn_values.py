@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-import pytest
-
+from tests.cases import for_each
 from wardround.ehr.query.drawn_values import origin_of_values
 
 CASES = (Path(__file__).parent / "drawn_values.tsv").read_text("utf-8").splitlines()
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_each(CASES)
 def test_values_come_from_where_the_file_says(case: str) -> None:
     origin, sql = case.split("\t")
     assert origin_of_values(sql, "duckdb") == origin

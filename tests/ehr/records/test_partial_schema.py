@@ -2,7 +2,9 @@
 
 from tests.hospitals import hospital_file
 from wardround.ehr.database import open_database
-from wardround.ehr.records.partial_schema import fitting_map
+from wardround.ehr.records.partial_schema import fitting_map, tables_of
+from wardround.ehr.records.recognition import maps_naming, maps_of
+from wardround.ehr.schema import schema_names
 
 
 def columns_of(layout: str) -> dict[str, list[str]]:
@@ -32,3 +34,14 @@ def test_before_any_table_is_read_the_fewest_tables_are_missing() -> None:
 
 def test_no_map_fits_tables_of_ones_own() -> None:
     assert fitting_map(["pt", "enc", "chem"], {}) is None
+
+
+def test_every_table_of_a_map_leads_to_it() -> None:
+    for records in (each for layout in schema_names() for each in maps_of(layout)):
+        for table in tables_of(records):
+            assert records in maps_naming({table}), (records.layout, table)
+
+
+def test_maps_of_layouts_without_a_name_are_not_read() -> None:
+    assert list(maps_naming({"pt", "enc"})) == []
+    assert {records.layout for records in maps_naming({"icuepisodes"})} == {"mimic_iv_star"}

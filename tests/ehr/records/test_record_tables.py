@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.commands import Cli
+from tests.cases import for_each
 from tests.hospitals import hospital_file
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.records import (
@@ -85,7 +86,7 @@ def test_a_query_of_what_the_map_lacks_is_refused(records: RecordMap) -> None:
         with_views_text("SELECT drug_records.dose FROM drug_records", records, "duckdb")
 
 
-@pytest.mark.parametrize("name", packaged_maps())
+@for_each(packaged_maps())
 def test_a_map_is_the_same_after_json(name: str) -> None:
     known = load_map(name)
     assert map_from_json(json.loads(json.dumps(map_to_json(known)))) == known

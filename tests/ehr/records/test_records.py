@@ -161,7 +161,7 @@ KEPT = {
 }
 
 
-@pytest.mark.parametrize(("kind", "names"), KEPT.items())
+@for_each(KEPT.items())
 def test_omop_has_the_records_of_the_same_hospital_in_mimic_iv(
     kind: str, names: tuple[str, ...]
 ) -> None:
@@ -459,7 +459,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), WRONG)
+@for_each(WRONG)
 def test_a_wrong_map_is_refused_with_the_line(text: str, message: str) -> None:
     with pytest.raises(UserError, match=r"map\.toml") as error:
         parse_map(text, "map.toml")

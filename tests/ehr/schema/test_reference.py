@@ -3,15 +3,14 @@
 import re
 from pathlib import Path
 
-import pytest
-
+from tests.cases import for_each
 from wardround.ehr.schema import load_schema, reference, schema_names
 
 SITE = Path(__file__).resolve().parents[3] / "mkdocs.yml"
 CELLS = re.compile(r"(?<!\\)\|")
 
 
-@pytest.mark.parametrize("name", schema_names())
+@for_each(schema_names())
 def test_page_lists_every_column_with_its_meaning(name: str) -> None:
     page = reference(load_schema(name))
     for table in load_schema(name).tables:

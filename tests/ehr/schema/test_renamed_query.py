@@ -1,8 +1,8 @@
 """Queries rewritten for a renamed schema."""
 
-import pytest
 from sqlglot import parse_one
 
+from tests.cases import for_each
 from wardround.ehr.schema.model import Renaming
 from wardround.ehr.schema.renamed_query import renamed
 
@@ -48,7 +48,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_each(CASES)
 def test_identifiers_are_renamed_as_in_the_file(case: str) -> None:
     before, after = CASES[case]
     tree = parse_one(before)

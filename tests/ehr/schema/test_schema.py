@@ -6,7 +6,7 @@ from contextlib import closing
 import duckdb
 import pytest
 
-from tests.cases import one_in
+from tests.cases import for_each, one_in
 from wardround.ehr.schema import (
     Schema,
     column_type,
@@ -26,7 +26,7 @@ def columns_of(schema: Schema) -> dict[str, list[str]]:
     return {table.name: [column.name for column in table.columns] for table in schema.tables}
 
 
-@pytest.mark.parametrize("name", schema_names())
+@for_each(schema_names())
 def test_keys_and_indexes_refer_to_existing_columns(name: str) -> None:
     schema = load_schema(name)
     columns = columns_of(schema)
@@ -44,7 +44,7 @@ def test_keys_and_indexes_refer_to_existing_columns(name: str) -> None:
             assert table.column(key.column).type == target.type
 
 
-@pytest.mark.parametrize("name", schema_names())
+@for_each(schema_names())
 def test_every_column_has_a_type_and_a_meaning(name: str) -> None:
     for table in load_schema(name).tables:
         assert table.meaning.endswith(".")
@@ -68,7 +68,7 @@ def test_only_mimic_iv_has_modules() -> None:
         assert modules == ({"hosp", "icu"} if name == "mimic_iv" else {""})
 
 
-@pytest.mark.parametrize("name", schema_names())
+@for_each(schema_names())
 def test_created_database_is_recognised(name: str) -> None:
     schema = load_schema(name)
     with closing(sqlite3.connect(":memory:")) as database:

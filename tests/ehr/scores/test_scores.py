@@ -103,7 +103,7 @@ def test_a_worse_value_never_lowers_a_score(name: str, argument: str) -> None:
     assert all(before <= after for before, after in pairwise(lows))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each(NAMES)
 def test_a_value_of_zero_never_raises(name: str) -> None:
     """Charts hold zeros where nothing was measured."""
     arguments = list(signature(getattr(scores, name)).parameters)

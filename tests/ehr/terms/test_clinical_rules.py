@@ -1,7 +1,5 @@
 """The packaged clinical rules: complete, safe and named in both languages."""
 
-import pytest
-
 from tests.cases import for_each
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.scores import FUNCTIONS
@@ -50,10 +48,7 @@ def test_no_rule_avoids_what_it_recommends(rule: ClinicalRule) -> None:
     assert not (gives and any(is_of(each, rule.drug) for each in rule.avoided))
 
 
-@pytest.mark.parametrize(
-    "rule", [rule for rule in RULES if rule.action in ("order", "start", "replace")],
-    ids=lambda rule: rule.name,
-)  # fmt: skip
+@for_each([rule for rule in RULES if rule.action in ("order", "start", "replace")])  # fmt: skip
 def test_orders_and_starts_name_their_object(rule: ClinicalRule) -> None:
     assert rule.object not in ("", "beside")
 
@@ -63,7 +58,7 @@ def test_every_avoided_drug_can_be_tempting() -> None:
     assert {drug for rule in RULES for drug in rule.avoided} <= known
 
 
-@pytest.mark.parametrize(("drug", "ordered", "ninth", "tenth"), TEMPTATIONS)
+@for_each(TEMPTATIONS)
 def test_a_temptation_is_about_known_drugs(drug: str, ordered: str, ninth: str, tenth: str) -> None:
     names = {each.name for each in drug_classes()}
     groups = split_cell(ordered)

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.cases import for_each
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.terms.clinical_rules import (
@@ -47,7 +48,7 @@ def test_epilepsy_is_no_seizure_and_a_tumour_no_infection() -> None:
     assert coded_diagnoses(["34590", "G40909", "1628"]) == frozenset()
 
 
-@pytest.mark.parametrize(("drug", "diagnosis", "source"), CONTRAINDICATIONS)
+@for_each(CONTRAINDICATIONS)
 def test_a_contraindication_is_about_known_drugs_and_diagnoses(
     drug: str, diagnosis: str, source: str
 ) -> None:

@@ -1,6 +1,5 @@
 """Directions of results: variation is no rise, and what could be argued about has none."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,8 +20,7 @@ def test_each_test_is_known_and_has_a_source(
     assert source
 
 
-@pytest.mark.parametrize(
-    ("test", "first", "last", "expected"),
+@for_each(
     [
         ("creatinine", 0.9, 1.0, "steady"),
         ("creatinine", 0.6, 0.7, "steady"),
@@ -33,7 +31,7 @@ def test_each_test_is_known_and_has_a_source(
         ("hemoglobin", 10.4, 8.8, "fall"),
         ("potassium", 4.5, 4.1, None),
         ("ferritin", 10, 90, None),
-    ],
+    ]
 )
 def test_directions(test: str, first: float, last: float, expected: str | None) -> None:
     assert direction(test, first, last) == expected

@@ -1,9 +1,9 @@
 """Limits of results: ordered, known to the terms, and what follows from them for a repeat."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.clinical_rules import clinical_rules
@@ -13,7 +13,7 @@ from wardround.ehr.terms.result_limits import days_to_repeat, is_critical, resul
 TESTS = sorted(result_limits())
 
 
-@pytest.mark.parametrize("test", TESTS)
+@for_each(TESTS)
 def test_limits_are_in_order_and_named_in_both_languages(test: str) -> None:
     limits = result_limits()[test]
     assert limits.critical_low <= limits.usual_low < limits.usual_high <= limits.critical_high
@@ -47,8 +47,7 @@ def test_a_repeat_is_never_later_than_usual_and_today_if_critical(
         assert found == 0
 
 
-@pytest.mark.parametrize(
-    ("test", "values", "days"),
+@for_each(
     [
         ("platelet count", [210, 190], 3),
         ("platelet count", [210, 120], 1),
@@ -60,7 +59,7 @@ def test_a_repeat_is_never_later_than_usual_and_today_if_critical(
         ("potassium", [6.5], 0),
         ("inr(pt)", [2.4], 3),
         ("thyroid stimulating hormone", [12.0], 3),
-    ],
+    ]
 )
 def test_value_and_slope_say_when_a_test_is_repeated(
     test: str, values: list[float], days: int

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.cases import for_each
 from wardround.ehr import terms
 
@@ -19,7 +17,7 @@ def test_generics_match_the_file(name: str, expected: str) -> None:
     assert ", ".join(terms.generics(name)) == expected
 
 
-@pytest.mark.parametrize(("written", "correction"), cases("spelled_like"))
+@for_each(cases("spelled_like"))
 def test_similar_spellings_match_the_file(written: str, correction: str) -> None:
     assert (terms.spelled_like(written) or "") == correction
 
@@ -34,6 +32,6 @@ def test_lab_names_match_the_file(term: str, expected: str) -> None:
     assert terms.lab_names(term)[0] == expected
 
 
-@pytest.mark.parametrize(("keyword", "expected"), cases("search"))
+@for_each(cases("search"))
 def test_search_matches_the_file(keyword: str, expected: str) -> None:
     assert "".join(article.title for article in terms.search(keyword, k=1)) == expected

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.ehr.text.numerals import LARGEST, from_han, from_words, in_han, in_words
+from tests.ehr.text.han_numerals import in_han
+from wardround.ehr.text.numerals import LARGEST, from_han, from_words, in_words
 
 
 @given(st.integers(0, LARGEST))

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.cases import for_each
 from tests.ehr.text.cases import rows
-from wardround.ehr.text.numerals import LARGEST, in_han, in_words
+from tests.ehr.text.han_numerals import in_han
+from wardround.ehr.text.numerals import LARGEST, in_words
 from wardround.ehr.text.quantities import duration, quantities
 
 PIECES = ["twenty", "-", "five", " mg", "1,500", "0.5", "/", "half a", " and a half", "一百", "半",

@@ -35,7 +35,7 @@ def test_sentences(language: Language, marked: str) -> None:
     assert _cut(marked, sentences, language) == [part.strip() for part in marked.split("|")]
 
 
-@pytest.mark.parametrize(("language", "marked"), rows("clauses.txt"))
+@for_each(rows("clauses.txt"))
 def test_clauses(language: Language, marked: str) -> None:
     assert _cut(marked, clauses, language) == [part.strip() for part in marked.split("|")]
 

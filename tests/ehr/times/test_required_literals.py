@@ -2,10 +2,10 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.ehr.times.time_expressions import _wordings, required_literals
 
 PATTERNS = sorted({wording.pattern.pattern for wording in _wordings()})
@@ -19,8 +19,7 @@ def test_every_match_contains_a_required_literal(data: st.DataObject) -> None:
     assert not parts or any(part in text.casefold() for part in parts)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "parts"),
+@for_each(
     [
         ("last (?:visit|stay)", ("last ",)),
         ("(?:visit|a stay)s in", ("visit", "a stay")),
@@ -31,7 +30,7 @@ def test_every_match_contains_a_required_literal(data: st.DataObject) -> None:
         ("today|[0-9]", ()),
         ("(?:on )?", ()),
         ("Once(?! more)", ("once",)),
-    ],
+    ]
 )
 def test_the_most_selective_literal_is_chosen(pattern: str, parts: tuple[str, ...]) -> None:
     assert required_literals(pattern) == parts

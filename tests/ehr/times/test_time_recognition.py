@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies
 from sqlglot import exp, parse_one
 
+from tests.cases import for_each
 from tests.ehr.times.filter_strategies import filters
 from wardround.ehr.database import Dialect
 from wardround.ehr.times import (
@@ -146,9 +147,7 @@ def test_placeholders_can_be_dropped(query: str, without: str) -> None:
     assert fill_filters(places, [None] * len(extracted)).sql("sqlite") == without
 
 
-@pytest.mark.parametrize(
-    ("query", "ids"),
-    [
+@for_each([
         # A question for the length of the last stay is about a row; other questions about a visit.
         ("SELECT dischtime FROM admissions WHERE dischtime IS NOT NULL "
          "ORDER BY admittime DESC LIMIT 1",
@@ -180,8 +179,7 @@ def test_placeholders_can_be_dropped(query: str, without: str) -> None:
          "datetime(x, 'start of year') = datetime(current_time, 'start of year', '-2 year')",
          []),
         ("SELECT a FROM t WHERE datetime(x) >= datetime(y, '-2 year')", []),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_recognised_templates(query: str, ids: list[str]) -> None:
     tree = _parse(query)
     assert [result.filter.template.id for result in query_time_filters(tree)] == ids

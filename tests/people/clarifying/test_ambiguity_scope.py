@@ -1,7 +1,6 @@
 """Fragments in the scope of an ambiguity."""
 
-import pytest
-
+from tests.cases import for_each
 from wardround.people.clarifying.candidates import fragments_in_scope
 from wardround.people.clarifying.fragments import fragments
 from wardround.people.clarifying.secret import Ambiguity
@@ -12,8 +11,7 @@ GOLD = (
 )
 
 
-@pytest.mark.parametrize(
-    ("kind", "fragment", "aspects"),
+@for_each(
     [
         ("semantic", "label = 'calcium'", ["choice"]),
         # No grammar reads half a condition: it is about the condition around it.
@@ -25,7 +23,7 @@ GOLD = (
         ("decimal", "ROUND(AVG(valuenum), 1)", ["decimal"]),
         # A question with unknown words is about all ambiguities of its kind.
         ("sort", "ORDER BY something_else", ["order"]),
-    ],
+    ]
 )
 def test_fragments_in_scope(kind: str, fragment: str, aspects: list[str]) -> None:
     ambiguity = Ambiguity("it", kind, (fragment,))

@@ -1,7 +1,5 @@
 """Fragments of gold SQL and their verbalization."""
 
-import pytest
-
 from tests.cases import for_each
 from tests.people.clarifying.secrets import cases, secrets
 from wardround.people.clarifying.fragments import fragments, listing
@@ -22,7 +20,7 @@ def test_aspects_of_fragments(sql: str, aspects: str) -> None:
     assert " ".join(fragment.aspect for fragment in fragments([sql])) == aspects
 
 
-@pytest.mark.parametrize("task", SECRETS)
+@for_each(SECRETS)
 def test_fragments_are_numbered_and_distinct(task: str) -> None:
     found = fragments(SECRETS[task].gold)
     assert [fragment.number for fragment in found] == list(range(1, len(found) + 1))
@@ -30,7 +28,7 @@ def test_fragments_are_numbered_and_distinct(task: str) -> None:
     assert len(listing(found).splitlines()) == len(found)
 
 
-@pytest.mark.parametrize("task", SECRETS)
+@for_each(SECRETS)
 def test_verbalized_fragments_do_not_leak(task: str) -> None:
     secret = SECRETS[task]
     for fragment in fragments(secret.gold):

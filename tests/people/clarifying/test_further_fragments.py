@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from tests.people.clarifying.secrets import cases, secrets
 from wardround.people.clarifying import ModelFree
 from wardround.people.clarifying.candidates import candidate_of, candidates
@@ -12,7 +13,7 @@ from wardround.people.clarifying.secret import Ambiguity, Located, Secret
 SECRETS = secrets()
 
 
-@pytest.mark.parametrize(("sql", "pieces"), cases("further_fragments.tsv"))
+@for_each(cases("further_fragments.tsv"))
 def test_further_fragments(sql: str, pieces: str) -> None:
     found = [f"{fragment.aspect} {fragment.sql}" for fragment in further_fragments([sql])]
     assert "; ".join(found) == pieces
@@ -22,7 +23,7 @@ def test_every_further_aspect_has_a_reply() -> None:
     assert set(FURTHER_ASPECTS) <= set(packaged("replies"))
 
 
-@pytest.mark.parametrize("task", SECRETS)
+@for_each(SECRETS)
 def test_choice_of_a_further_fragment_finds_its_candidate(task: str) -> None:
     secret = SECRETS[task]
     for candidate in candidates(secret):

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,7 +41,7 @@ def test_repaired_reply_has_no_leak(case: tuple[Secret, str]) -> None:
     assert repaired(clean, secret) == clean
 
 
-@pytest.mark.parametrize("task", SECRETS)
+@for_each(SECRETS)
 def test_every_gold_condition_is_a_leak(task: str) -> None:
     secret = SECRETS[task]
     for ambiguity in secret.ambiguities:

@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 
+from tests.cases import for_each
 from wardround.ehr.text.language import Language
 from wardround.people.patient.memory import Level, read_memory
 from wardround.people.patient.scripted import ScriptedPatient
@@ -50,8 +51,7 @@ def test_development_clauses_are_refused_by_what_they_state(language: Language) 
     assert found == MISJUDGED[language]
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "I live with my wife.",
         "It started four days ago.",
@@ -61,7 +61,7 @@ def test_development_clauses_are_refused_by_what_they_state(language: Language) 
         "No, I have no fever.",
         "I work as a plumber.",
         "I don't know, but my brother has it.",
-    ],
+    ]
 )
 def test_a_fact_that_the_memory_lacks_is_found(text: str) -> None:
     assert list(unsupported(text, facts("en")))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.sandbox.test_programs.program import read_program
 
 _RUN = [
@@ -25,7 +26,7 @@ def _program(body: str) -> str:
     return f"def test_case(pred_sqls, sol_sqls, db_name, conn):\n    {body}\n"
 
 
-@pytest.mark.parametrize("body", _RUN)
+@for_each(_RUN)
 def test_program_that_runs_the_statements_is_recognised(body: str) -> None:
     assert read_program(_program(body)).runs_statements
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from wardround.core.errors import UserError
 from wardround.scoring.rubrics.edits import (
     add_node,
@@ -46,7 +47,7 @@ CASES: list[tuple[Callable[..., Any], tuple[int, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "place", "expected"), CASES)
+@for_each(CASES)
 def test_a_change_gives_the_tree(
     change: Callable[..., RubricNode], place: tuple[int, ...], expected: str
 ) -> None:

@@ -1,7 +1,7 @@
 """Fills the slots of an SQL form with what a question names, and counts what is left over."""
 
+import re
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from wardround.agents.parser.columns import Domain
@@ -9,13 +9,15 @@ from wardround.agents.parser.names.value_index import AliasMatch, Mention
 from wardround.agents.parser.question_reader import Number, Reading, time_role
 from wardround.agents.parser.sql.forms import Slot, SqlForm, Variant, first_or_last
 from wardround.ehr.times import TimeFilter, template
-from wardround.ehr.times.stays import all_stays
+from wardround.ehr.times.stays import stays_naming
 
 # Log penalties for what the question names and the query leaves out, and for a missing time.
 _UNUSED_VALUE = 3.0
 _UNUSED_TIME = 3.0
 _UNUSED_NUMBER = 1.0
 _MISSING_TIME = 2.0
+# The ends of the places of a filter by two times of one table.
+_VISIT = re.compile(r", (?P<table>\w+)\.(?P<start>\w+), (?P=table)\.(?P<end>\w+)\)")
 
 Filler: TypeAlias = Mention | Number
 
@@ -140,11 +142,14 @@ def _is_similar(filter: TimeFilter, role: str, usual: str) -> bool:
     return role in ("visit", "exact") and first_or_last(filter) != ""
 
 
-@cache
-def _icu_visits() -> tuple[str, ...]:
-    """The ends of the places of a filter that chooses an ICU stay by its start and end."""
-    units = [each for each in all_stays() if each.stay == "icu"]
-    return tuple(f", {each.table}.{each.start}, {each.table}.{each.end})" for each in units)
+def _chooses_icu_visit(sql: str) -> bool:
+    """True if a query has a filter that chooses an ICU stay by its start and end."""
+    return any(
+        ("icu", match["table"], match["start"]) == (stay.stay, stay.table, stay.start)
+        for match in _VISIT.finditer(sql)
+        for stay in stays_naming(match["end"])
+        if stay.end == match["end"]
+    )
 
 
 def _with_role(filter: TimeFilter, role: str, form: SqlForm) -> TimeFilter:
@@ -154,5 +159,5 @@ def _with_role(filter: TimeFilter, role: str, form: SqlForm) -> TimeFilter:
     option = first_or_last(filter)
     if role == "exact":
         return TimeFilter(template(f"exact-{option}"))
-    stay = "icu" if any(visit in form.sql for visit in _icu_visits()) else "hosp"
+    stay = "icu" if _chooses_icu_visit(form.sql) else "hosp"
     return TimeFilter(template(f"rel-{stay}-{option}"))

@@ -8,7 +8,7 @@ attributes that generate it.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,9 +18,9 @@ from wardround.agents.parser.grammar.lexicon import harmless_words, kinds_by_wor
 from wardround.agents.parser.question_reader import Number, Reading
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.sql.forms import first_or_last
+from wardround.ehr.records.model import Source
 from wardround.ehr.records.plain_tables import main_table, own_column
-from wardround.ehr.records.recognition import maps_of
-from wardround.ehr.schema import schema_names
+from wardround.ehr.records.recognition import maps_naming
 
 if TYPE_CHECKING:
     from wardround.agents.parser.sql.canonical import KindDescription
@@ -80,19 +80,25 @@ class WordAlignment:
 @lru_cache(maxsize=4096)
 def _kinds_of(sql: str) -> frozenset[str]:
     """The kinds of record whose tables a query names, whatever its layout."""
-    return frozenset().union(*(_kinds_by_name().get(name, ()) for name in _NAME.findall(sql)))
+    return frozenset().union(*map(_kinds_named, _NAME.findall(sql)))
 
 
-@cache
-def _kinds_by_name() -> Mapping[str, Collection[str]]:
-    """The kinds of record by their tables in all layouts; patients by their number, too."""
-    kinds: dict[str, set[str]] = {}
-    for records in (each for layout in schema_names() for each in maps_of(layout)):
-        for kind, source in ((k, s) for k, sources in records.kinds.items() for s in sources):
-            number = own_column(source, "patient") if kind == "patient" else None
-            for name in filter(None, (main_table(source), number)):
-                kinds.setdefault(name.lower(), set()).add(_WORDED_AS.get(kind, kind))
-    return kinds
+@lru_cache(maxsize=4096)
+def _kinds_named(name: str) -> frozenset[str]:
+    """The kinds of record whose table has a name in any layout; patients by their number, too."""
+    sources = (
+        (kind, source)
+        for records in maps_naming({name})
+        for kind, listed in records.kinds.items()
+        for source in listed
+    )
+    return frozenset(_WORDED_AS.get(k, k) for k, source in sources if name in _names(k, source))
+
+
+def _names(kind: str, source: Source) -> list[str]:
+    """The table of a kind of record, and the column of a patient's number, in lower case."""
+    number = own_column(source, "patient") if kind == "patient" else None
+    return [name.lower() for name in (main_table(source), number) if name]
 
 
 def align_words(

@@ -34,7 +34,7 @@ from wardround.annotation.views import LeafToJudge, SubmissionLine, SubmissionVi
 from wardround.benchmarks.clinsql.items.item import TREES, leaf_item
 from wardround.benchmarks.clinsql.items.item_folders import ItemFolder, item_folder
 from wardround.benchmarks.clinsql.items.result_files import CsvTable, read_csv
-from wardround.benchmarks.clinsql.published.runs import submission_folders
+from wardround.benchmarks.clinsql.results.runs import submission_folders
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, open_private
 from wardround.scoring.rubrics.tree import RubricNode

@@ -2,16 +2,20 @@
 
 import hmac
 import ipaddress
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from fastapi import Request
+from fastapi import FastAPI, Request, Response
 
 from wardround.core.errors import UserError
 from wardround.core.locations import check_readable
+
+Answer: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 TOKEN_VARIABLE = "WARDROUND_TOKEN"  # noqa: S105
 _READING = ("GET", "HEAD", "OPTIONS")
@@ -75,6 +79,29 @@ def refusal(request: Request, token: str | None) -> str:
     if request.method not in _READING and _is_from_elsewhere(request):
         return "This request came from another site."
     return ""
+
+
+def add_guard(
+    app: FastAPI,
+    unanswered: Callable[[Request], Response | None],
+    answered: Callable[[Request, Answer], Awaitable[Response]],
+    headers: Mapping[str, str],
+) -> None:
+    """Guards an application: each request is refused or answered, and its response gets headers.
+
+    Args:
+        app: the application.
+        unanswered: the response to a request that may not go on; None if it may.
+        answered: the response to any other, which may be a page about an error.
+        headers: the headers of all responses.
+    """
+
+    async def guarded(request: Request, answer: Answer) -> Response:
+        response = unanswered(request) or await answered(request, answer)
+        response.headers.update(headers)
+        return response
+
+    app.middleware("http")(guarded)
 
 
 def matches(given: str, token: str | None) -> bool:

@@ -108,7 +108,12 @@ def qualifiers(wording: str) -> frozenset[str]:
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     stored = read_toml(__package__, "qualifiers.toml")
-    return {name: re.compile(rf"\b(?:{'|'.join(forms)})\b") for name, forms in stored.items()}
+    return {name: re.compile(rf"\b(?:{_either(forms)})\b") for name, forms in stored.items()}
+
+
+def _either(patterns: Iterable[str]) -> str:
+    """A pattern of any of several, with the words that negate filled in."""
+    return "|".join(patterns).replace("{negation}", negation_pattern())
 
 
 def _letters(wording: str) -> list[str]:
@@ -172,8 +177,8 @@ def _longest(text: str) -> Iterator[_Form]:
 def _forms() -> tuple[_Form, ...]:
     table: Mapping[str, Mapping[str, list[str]]] = read_toml(__package__, "senses.toml")
     return tuple(
-        _Form(sense, group == "counted", re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"))
+        _Form(sense, group == "counted", re.compile(rf"(?<!\w)(?:{_either([pattern])})(?!\w)"))
         for group, listed in table.items()
         for sense, patterns in listed.items()
-        for pattern in (each.replace("{negation}", negation_pattern()) for each in patterns)
+        for pattern in patterns
     )

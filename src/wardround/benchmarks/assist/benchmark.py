@@ -10,7 +10,7 @@ from wardround.benchmarks.assist import prompts, scorer
 from wardround.benchmarks.assist.conversation import conversation
 from wardround.benchmarks.assist.declaration import BENCHMARK, CALLS, PAPER, AssistOptions
 from wardround.benchmarks.assist.environment import SessionEnvironment
-from wardround.benchmarks.assist.judge import verdicts
+from wardround.benchmarks.assist.judge import Graders, verdicts
 from wardround.benchmarks.assist.oracle import oracle
 from wardround.benchmarks.assist.people import REPLAY, open_patients, patient_kind, with_memory
 from wardround.benchmarks.assist.record import instant, open_record, sessions_without_record
@@ -60,7 +60,7 @@ class AssistBenchmark:
         self._chart = chart
         self._location = location
         self._options = opening.options
-        self._judge = _judge(opening)
+        self._graders = Graders(opening.options, _judge(opening))
         self._patient = open_patients(opening.options, opening.models)
         self._memories = folder_memories(memories) if (memories := self._options.memories) else {}
         self._named = bool(opening.databases)
@@ -179,7 +179,7 @@ class AssistBenchmark:
         self, task: Session, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         """A verdict on each rubric item, from programs, from the judge, or both."""
-        return verdicts(task, trajectory, self._options, self._judge, context)
+        return verdicts(task, trajectory, self._graders, context)
 
     @staticmethod
     def score(task: Session, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:

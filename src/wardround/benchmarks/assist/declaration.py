@@ -115,7 +115,7 @@ class ScoreOptions(Options):
 SCORE = WorkDeclaration(
     name=BENCHMARK.name,
     summary="Aggregate published results again, beside each other and beside runs.",
-    implementation="wardround.benchmarks.assist.published.scores:score",
+    implementation="wardround.benchmarks.assist.results.scores:score",
     options=ScoreOptions,
 )
 

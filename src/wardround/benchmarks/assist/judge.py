@@ -1,6 +1,7 @@
 """Grades a trial: by programs, then by the judge where no program decides."""
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 
 from wardround.benchmarks.assist.checks.decider import OPEN, decide_items
 from wardround.benchmarks.assist.checks.evidence import evidence_of
@@ -17,23 +18,28 @@ from wardround.core.verdict import Verdict, verdict_key
 VERSION = 4
 
 
+@dataclass(frozen=True, slots=True)
+class Graders:
+    """The judge, if there is one, and the options that say what it decides."""
+
+    options: AssistOptions
+    judge: Judge | None
+
+
 async def verdicts(
-    task: Session,
-    trajectory: Trajectory,
-    options: AssistOptions,
-    judge: Judge | None,
-    context: JudgeContext,
+    task: Session, trajectory: Trajectory, graders: Graders, context: JudgeContext
 ) -> AsyncIterator[Verdict]:
     """Yields a verdict on each item: from programs, from the judge, or from both."""
     by_programs = list(program_verdicts(task, trajectory))
-    if options.verdicts != "judge":
+    judge, sources = graders.judge, graders.options.verdicts
+    if sources != "judge":
         for verdict in by_programs:
             if judge is None or verdict.state != "undecided":
                 yield verdict
     if judge is None:
         return
     decided = {v.item for v in by_programs if v.state != "undecided"}
-    wanted = set() if options.verdicts == "judge" else decided
+    wanted = set() if sources == "judge" else decided
     async for verdict in judge.verdicts(task, trajectory, wanted, context):
         yield verdict
 

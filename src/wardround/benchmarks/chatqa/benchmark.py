@@ -9,7 +9,7 @@ from wardround.benchmarks.chatqa import scorer
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, CURRENT_TIME, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
 from wardround.benchmarks.chatqa.gold import check_gold
-from wardround.benchmarks.chatqa.judge import QueryGrader, verdicts
+from wardround.benchmarks.chatqa.judge import Graders, QueryGrader, verdicts
 from wardround.benchmarks.chatqa.oracle import oracle
 from wardround.benchmarks.chatqa.people import People, early_name, open_people, user_of
 from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_name, shipped_tasks
@@ -165,9 +165,8 @@ class ChatBenchmark:
         A classifier, if there is one, names the cause of a failure that the program leaves open.
         """
         known = [*context.known.values()]
-        database = self._databases[task.public.database].database
-        seconds = self._limits.statement_seconds
-        async for verdict in verdicts(task, trajectory, database, seconds, context):
+        graders = Graders(self._database_of, self._limits.statement_seconds)
+        async for verdict in verdicts(task, trajectory, graders, context):
             known.append(verdict)
             yield verdict
         if self._classifier and scorer.is_cause_open(task, trajectory, known):
@@ -217,6 +216,9 @@ class ChatBenchmark:
     def close(self) -> None:
         """Closes the databases."""
         close_databases(self._databases)
+
+    def _database_of(self, task: ChatTask) -> Database:
+        return self._databases[task.public.database].database
 
     def _problem(self, task: ChatTask) -> str:
         opened = self._databases.get(task.public.database)

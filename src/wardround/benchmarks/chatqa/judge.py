@@ -60,14 +60,19 @@ def read_texts(trajectory: Trajectory) -> list[str]:
     return texts
 
 
+@dataclass(frozen=True, slots=True)
+class Graders:
+    """The databases that queries run on again, each query for some seconds at most."""
+
+    database_of: Callable[[ChatTask], Database]
+    seconds: float
+
+
 async def verdicts(
-    task: ChatTask,
-    trajectory: Trajectory,
-    database: Database,
-    seconds: float,
-    context: JudgeContext,
+    task: ChatTask, trajectory: Trajectory, graders: Graders, context: JudgeContext
 ) -> AsyncIterator[Verdict]:
     """Grades the queries whose results were truncated for the agent (paper, A.6)."""
+    database, seconds = graders.database_of(task), graders.seconds
     rests = record_test(task, database, seconds)
     for query in ungraded(task, trajectory, context.known):
         rows = await to_thread(whole_result, query.sql, database, seconds)
@@ -99,17 +104,14 @@ def query_verdicts(
         rows: its complete result; None if it failed.
         rests: tells of a query with the gold's result if it rests on the records; None if unknown.
     """
-    if rows is None:
-        return (
-            _verdict(task, query, PAPER, None, None),
-            _verdict(task, query, STRICT, None, None),
-        )
     gold = task.hidden.gold_answer
+    matches = rows is not None and column_matches(gold, rows)
+    is_gold = rows is not None and same_table(gold, rows)
     return (
-        _verdict(task, query, PAPER, rows, column_matches(gold, rows)),
-        _founded(task, query, rows, rests)
-        if same_table(gold, rows)
-        else _verdict(task, query, STRICT, rows, False),
+        _verdict(task, query, PAPER, rows, passed=matches),
+        _founded(task, query, rests)
+        if is_gold
+        else _verdict(task, query, STRICT, rows, passed=False),
     )
 
 
@@ -169,18 +171,16 @@ class QueryGrader:
 
 
 def _verdict(
-    task: ChatTask, query: Query, source: str, rows: Rows | None, passed: bool | None
+    task: ChatTask, query: Query, source: str, rows: Rows | None, *, passed: bool
 ) -> Verdict:
-    state = state_of(bool(passed))
-    reason = NO_RESULT if passed is None else ""
+    state = state_of(passed)
+    reason = NO_RESULT if rows is None else ""
     evidence = "" if passed else difference(task.hidden.gold_answer, rows)
     key = _key(task, query, source)
     return Verdict(query.item, source, state, reason=reason, key=key, evidence=evidence)
 
 
-def _founded(
-    task: ChatTask, query: Query, rows: Rows, rests: Callable[[str], bool | None]
-) -> Verdict:
+def _founded(task: ChatTask, query: Query, rests: Callable[[str], bool | None]) -> Verdict:
     """The strict verdict on a right result."""
     state, reason = founded_state(rests(query.sql))
     key = _key(task, query, STRICT)

@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict
 
 from wardround.benchmarks.clinsql.declaration import BENCHMARK, AgreementOptions
 from wardround.benchmarks.clinsql.items.item import TREES, ClinTask, Tree, leaf_item
-from wardround.benchmarks.clinsql.published.runs import read_submissions
-from wardround.benchmarks.clinsql.published.trials import PublishedResults
-from wardround.benchmarks.clinsql.published.verdict_files import read_samples
+from wardround.benchmarks.clinsql.results.runs import read_submissions
+from wardround.benchmarks.clinsql.results.trials import PublishedResults
+from wardround.benchmarks.clinsql.results.verdict_files import read_samples
 from wardround.benchmarks.clinsql.tasks import chosen_items, load_tasks, shipped_tasks
 from wardround.benchmarks.kit import raters as kit
 from wardround.benchmarks.kit.compared_runs import file_name, run_settings, system

@@ -145,7 +145,7 @@ class ScoreOptions(Judging, Choice):
 SCORE = WorkDeclaration(
     name=BENCHMARK.name,
     summary="Score published submissions and verdict files, beside each other and beside runs.",
-    implementation="wardround.benchmarks.clinsql.published.scores:score",
+    implementation="wardround.benchmarks.clinsql.results.scores:score",
     options=ScoreOptions,
     roles=BENCHMARK.roles,
 )

@@ -49,29 +49,6 @@ def grading_models(opening: Opening[CohortOptions, Models]) -> GradingModels:
     return GradingModels(_judge(opening), ErrorClassifier(classifier) if classifier else None)
 
 
-async def verdicts(
-    task: ClinTask, trajectory: Trajectory, graders: "Graders", context: JudgeContext
-) -> AsyncIterator[Verdict]:
-    """Yields whether the query ran and its result is the gold's, leaves, classes of errors."""
-    sql = final_sql(trajectory)
-    if not sql:
-        return
-    records = graders.executions.hiding(task.hidden.anchor)
-    outcome = await to_thread(records.of, sql)
-    stored = [ran_verdict(task, sql, outcome)]
-    if task.hidden.is_made and outcome.rows:
-        stored.append(await to_thread(graders.queries.result_verdict, task, sql))
-    for verdict in stored:
-        yield verdict
-    async for verdict in graders.on_leaves(task, sql, outcome, context):
-        stored.append(verdict)
-        yield verdict
-    if graders.models.classifier is not None and outcome.rows:
-        known = [*stored, *context.known.values()]
-        async for verdict in graders.models.classifier.verdicts(task, sql, known, context):
-            yield verdict
-
-
 class Graders:
     """Deciders of the leaves of both rubrics: programs, comparisons of queries, and models.
 
@@ -126,6 +103,29 @@ class Graders:
             graded += self.queries.verdicts(task, sql, outcome)
             graded += answer_verdicts(task, sql, graded, vocabulary(self.executions))
         return graded
+
+
+async def verdicts(
+    task: ClinTask, trajectory: Trajectory, graders: Graders, context: JudgeContext
+) -> AsyncIterator[Verdict]:
+    """Yields whether the query ran and its result is the gold's, leaves, classes of errors."""
+    sql = final_sql(trajectory)
+    if not sql:
+        return
+    records = graders.executions.hiding(task.hidden.anchor)
+    outcome = await to_thread(records.of, sql)
+    stored = [ran_verdict(task, sql, outcome)]
+    if task.hidden.is_made and outcome.rows:
+        stored.append(await to_thread(graders.queries.result_verdict, task, sql))
+    for verdict in stored:
+        yield verdict
+    async for verdict in graders.on_leaves(task, sql, outcome, context):
+        stored.append(verdict)
+        yield verdict
+    if graders.models.classifier is not None and outcome.rows:
+        known = [*stored, *context.known.values()]
+        async for verdict in graders.models.classifier.verdicts(task, sql, known, context):
+            yield verdict
 
 
 def _open_leaves(task: ClinTask, tree: Tree, decided: set[str]) -> list[RubricNode]:

@@ -16,7 +16,7 @@ from wardround.benchmarks.ehrsql.gold import (
     run_golds,
 )
 from wardround.benchmarks.ehrsql.graders import GRADERS
-from wardround.benchmarks.ehrsql.judge import answer_of, graders_of, verdicts
+from wardround.benchmarks.ehrsql.judge import Graders, answer_of, graders_of, verdicts
 from wardround.benchmarks.ehrsql.oracle import oracle
 from wardround.benchmarks.ehrsql.result_cache import Results, processors
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, load_tasks
@@ -122,7 +122,7 @@ class EhrsqlBenchmark:
         self, task: EhrsqlTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         """Compares the results of answer and gold by the published grading and strictly."""
-        return verdicts(task, trajectory, self._grading, self._results, context)
+        return verdicts(task, trajectory, Graders(self._grading, self._results), context)
 
     @staticmethod
     def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:

@@ -2,6 +2,7 @@
 
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
 
 from wardround.benchmarks.ehrsql.declaration import PUBLISHED
 from wardround.benchmarks.ehrsql.gold import run_answer, run_gold
@@ -24,18 +25,22 @@ ABSENT = Ran(None, "absent", "There is no prediction.")
 STRICT = GRADERS["strict"]
 
 
+@dataclass(frozen=True, slots=True)
+class Graders:
+    """The run's grading, and the results of queries, each of which is run once."""
+
+    grading: str
+    results: Results
+
+
 async def verdicts(
-    task: EhrsqlTask,
-    trajectory: Trajectory,
-    grading: str,
-    results: Results,
-    context: JudgeContext,
+    task: EhrsqlTask, trajectory: Trajectory, graders: Graders, context: JudgeContext
 ) -> AsyncIterator[Verdict]:
     """Compares the results of answer and gold by the published grading, the run's and strictly."""
     answer = answer_of(trajectory)
-    for grader in graders_of([task], grading):
+    for grader in graders_of([task], graders.grading):
         if _key(task, answer, grader) not in context.known:
-            yield await to_thread(answer_verdict, task, answer, grader, results)
+            yield await to_thread(answer_verdict, task, answer, grader, graders.results)
 
 
 def answer_of(trajectory: Trajectory) -> Prediction | None:

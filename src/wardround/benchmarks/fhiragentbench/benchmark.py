@@ -8,7 +8,7 @@ from typing import Self
 from wardround.benchmarks.fhiragentbench import prompts, scorer
 from wardround.benchmarks.fhiragentbench.declaration import BENCHMARK, FhirAgentOptions
 from wardround.benchmarks.fhiragentbench.environment import FhirEnvironment
-from wardround.benchmarks.fhiragentbench.judge import NO_ANSWER, verdicts
+from wardround.benchmarks.fhiragentbench.judge import NO_ANSWER, Graders, verdicts
 from wardround.benchmarks.fhiragentbench.oracle import oracle
 from wardround.benchmarks.fhiragentbench.scorer import answer_text
 from wardround.benchmarks.fhiragentbench.tasks import (
@@ -35,7 +35,6 @@ from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.fhir.charts import Chart, open_chart
-from wardround.models import LanguageModel
 from wardround.models.prompts import fill
 from wardround.models.roles import Models
 
@@ -52,7 +51,7 @@ class FhirAgentBenchmark:
         self._chart = chart
         self._place = name
         self._options = opening.options
-        self._judge: LanguageModel | None = opening.models.find("judge")
+        self._graders = Graders(opening.models.find("judge"))
         location = self._options.sql_database
         self._records: Database | None = open_database(location) if location else None
 
@@ -119,7 +118,7 @@ class FhirAgentBenchmark:
         self, task: FhirTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         """The program's verdict on the answer, and the judge's if there is one."""
-        return verdicts(task, trajectory, self._judge, context)
+        return verdicts(task, trajectory, self._graders, context)
 
     @staticmethod
     def score(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:

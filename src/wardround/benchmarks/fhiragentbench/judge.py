@@ -1,6 +1,7 @@
 """Judges answers: by a program, and by a language model if one is named."""
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 from pydantic import BaseModel
 
@@ -25,6 +26,13 @@ TOO_LONG = "Input tokens exceeded"
 NO_ANSWER = "no answer"
 
 
+@dataclass(frozen=True, slots=True)
+class Graders:
+    """The model that judges answers; None where the program alone does."""
+
+    judge: LanguageModel | None
+
+
 class Answered(BaseModel):
     """True if the text states an answer, false if it says that there is none."""
 
@@ -38,13 +46,14 @@ class Correct(BaseModel):
 
 
 async def verdicts(
-    task: FhirTask, trajectory: Trajectory, model: LanguageModel | None, context: JudgeContext
+    task: FhirTask, trajectory: Trajectory, graders: Graders, context: JudgeContext
 ) -> AsyncIterator[Verdict]:
     """Yields the program's verdict on the answer, and the model's if there is one."""
     text, gold = answer_text(trajectory), as_json(task.hidden.answer)
     state = answers.state(text, task.hidden.answer)
     key = verdict_key(PROGRAM, text, gold)
     yield Verdict(CORRECT, PROGRAM, state, reason=_REASONS[state], key=key)
+    model = graders.judge
     if model is None or not text:
         return
     key = verdict_key(JUDGE, _VERSION, str(model.settings), task.public.text, text, gold)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from wardround.benchmarks.fhiragentbench.declaration import GRADINGS
-from wardround.benchmarks.fhiragentbench.retrieval import harmonic_mean
+from wardround.benchmarks.fhiragentbench.resource_scores import harmonic_mean
 from wardround.benchmarks.fhiragentbench.scorer import FhirMeasures
 from wardround.benchmarks.kit.groups import ALL, Cell, Trials, grouped_by
 from wardround.benchmarks.kit.measures import Measured, measured

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from wardround.benchmarks.fhiragentbench import answers, retrieval
+from wardround.benchmarks.fhiragentbench import answers, resource_scores
 from wardround.benchmarks.fhiragentbench.declaration import PAPER, STRICT
 from wardround.benchmarks.fhiragentbench.environment import ENDED
 from wardround.benchmarks.fhiragentbench.tasks import FhirTask
@@ -61,8 +61,8 @@ def measured(task: FhirTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
     """The measures of a trial."""
     ids = retrieved_ids(trajectory)
     return FhirMeasures(
-        recall=retrieval.recall(ids, task.hidden.ids),
-        precision=retrieval.precision(ids, task.hidden.ids),
+        recall=resource_scores.recall(ids, task.hidden.ids),
+        precision=resource_scores.precision(ids, task.hidden.ids),
         by_program=_decision(verdicts, PROGRAM),
         by_judge=_decision(verdicts, JUDGE),
         calls=len(trajectory.calls()),

@@ -17,7 +17,7 @@ from wardround.benchmarks.interact.briefing import (
 from wardround.benchmarks.interact.declaration import BENCHMARK, InteractOptions
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
 from wardround.benchmarks.interact.gold.check import check_gold
-from wardround.benchmarks.interact.judge import verdicts
+from wardround.benchmarks.interact.judge import Graders, verdicts
 from wardround.benchmarks.interact.open_databases import OpenDatabase, open_named_or_shipped
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, grafts_of, open_users, questions_to
@@ -126,7 +126,8 @@ class InteractBenchmark:
         self, task: InteractTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
         """Grades the submissions again, unless the environment's verdicts on all are known."""
-        return verdicts(task, trajectory, lambda: self._state(task, lambda event: None), context)
+        graders = Graders(lambda task: self._state(task, lambda event: None))
+        return verdicts(task, trajectory, graders, context)
 
     @staticmethod
     def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:

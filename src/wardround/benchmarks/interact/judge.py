@@ -3,6 +3,7 @@
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
+from dataclasses import dataclass
 
 from wardround.benchmarks.interact.declaration import MODES
 from wardround.benchmarks.interact.tasks import InteractTask
@@ -13,25 +14,22 @@ from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 
 
-async def verdicts(
-    task: InteractTask,
-    trajectory: Trajectory,
-    open_state: Callable[[], TrialState],
-    context: JudgeContext,
-) -> AsyncIterator[Verdict]:
-    """Grades the submissions again, unless all their verdicts are known.
+@dataclass(frozen=True, slots=True)
+class Graders:
+    """The state of a trial at its beginning, which grades submissions."""
 
-    Args:
-        task: the task, with its gold.
-        trajectory: the trial.
-        open_state: opens the state of a trial at its beginning.
-        context: the known verdicts.
-    """
+    open_state: Callable[[InteractTask], TrialState]
+
+
+async def verdicts(
+    task: InteractTask, trajectory: Trajectory, graders: Graders, context: JudgeContext
+) -> AsyncIterator[Verdict]:
+    """Grades the submissions again, unless all their verdicts are known."""
     submissions = list(submitted(trajectory))
     keys = (submission_key(task.hidden, each, mode) for each in submissions for mode in MODES)
     if all(map(context.has, keys)):
         return
-    with closing(await to_thread(open_state)) as state:
+    with closing(await to_thread(graders.open_state, task)) as state:
         for each in submissions:
             for verdict in (await to_thread(state.grade, each)).verdicts:
                 yield verdict

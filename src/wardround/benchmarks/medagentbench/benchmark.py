@@ -1,6 +1,5 @@
 """MedAgentBench as a benchmark: opened on a FHIR record, each trial with writes of its own."""
 
-from asyncio import to_thread
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +13,7 @@ from wardround.benchmarks.medagentbench.declaration import (
     MedAgentOptions,
 )
 from wardround.benchmarks.medagentbench.environment import MedEnvironment
-from wardround.benchmarks.medagentbench.judge import verdicts
+from wardround.benchmarks.medagentbench.judge import Graders, verdicts
 from wardround.benchmarks.medagentbench.measurements import NOW_TIME
 from wardround.benchmarks.medagentbench.oracle import oracle
 from wardround.benchmarks.medagentbench.protocol import BASE
@@ -103,15 +102,11 @@ class MedAgentBenchmark:
         tools = environment.tools.specs if protocol == "tools" else ()
         return Briefing(rules, tools, {"base": BASE, "protocol": protocol})
 
-    async def judge(
+    def judge(
         self, task: MedTask, trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """A verdict for each grading; golds are computed from the record.
-
-        The strict verdict is undecided where the record cannot be read.
-        """
-        for verdict in verdicts(trajectory, await to_thread(self._golds_of, task)):
-            yield verdict
+        """A verdict for each grading; golds are computed from the record."""
+        return verdicts(task, trajectory, Graders(self._golds_of), context)
 
     @staticmethod
     def score(task: MedTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:

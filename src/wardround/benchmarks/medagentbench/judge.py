@@ -1,21 +1,37 @@
 """Judges a trial by the published grader and by a strict one; golds come from the record."""
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Callable
+from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.benchmarks.medagentbench.declaration import GRADINGS, PAPER
 from wardround.benchmarks.medagentbench.references import Golds
 from wardround.benchmarks.medagentbench.state_grader import strict_failure
+from wardround.benchmarks.medagentbench.tasks import MedTask
 from wardround.benchmarks.medagentbench.transcript_grader import paper_failure
+from wardround.core.benchmark import JudgeContext
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import State, Verdict, program_source, state_of, verdict_key
 
 _VERSION = 2
 
 
-def verdicts(trajectory: Trajectory, golds: Golds) -> Iterator[Verdict]:
-    """The verdict of each grading's grader, with the golds as evidence."""
+@dataclass(frozen=True, slots=True)
+class Graders:
+    """The golds of a task, computed from the record that it was played on."""
+
+    golds_of: Callable[[MedTask], Golds]
+
+
+async def verdicts(
+    task: MedTask, trajectory: Trajectory, graders: Graders, context: JudgeContext
+) -> AsyncIterator[Verdict]:
+    """Yields the verdict of each grading's grader, with the golds as evidence.
+
+    The strict verdict is undecided where the record cannot be read.
+    """
+    golds = await to_thread(graders.golds_of, task)
     gold = as_json(asdict(golds))
     events = as_json([asdict(event) for event in trajectory.events])
     for grading in GRADINGS:

@@ -7,7 +7,14 @@ from wardround.core.lazy_names import lazy_names
 if TYPE_CHECKING:
     from wardround.ehr.database.database import Database, Workspace
     from wardround.ehr.database.definition import create_table_text
-    from wardround.ehr.database.engine import ArrowStream, Engine, Target, engine_of, write_database
+    from wardround.ehr.database.engine import (
+        ArrowStream,
+        Engine,
+        TableSource,
+        Target,
+        engine_of,
+        write_database,
+    )
     from wardround.ehr.database.interface import (
         Cell,
         ColumnInfo,
@@ -19,7 +26,12 @@ if TYPE_CHECKING:
         ScanCost,
         was_cut_off,
     )
-    from wardround.ehr.database.location import empty_tables, open_database
+    from wardround.ehr.database.location import (
+        empty_tables,
+        existing_database,
+        open_database,
+        open_source,
+    )
     from wardround.ehr.database.names import find_column, find_table, quote_name, quote_text
 else:
     __getattr__ = lazy_names(
@@ -27,7 +39,14 @@ else:
         {
             "database": ("Database", "Workspace"),
             "definition": ("create_table_text",),
-            "engine": ("ArrowStream", "Engine", "Target", "engine_of", "write_database"),
+            "engine": (
+                "ArrowStream",
+                "Engine",
+                "TableSource",
+                "Target",
+                "engine_of",
+                "write_database",
+            ),
             "interface": (
                 "Cell",
                 "ColumnInfo",
@@ -39,7 +58,7 @@ else:
                 "ScanCost",
                 "was_cut_off",
             ),
-            "location": ("empty_tables", "open_database"),
+            "location": ("empty_tables", "existing_database", "open_database", "open_source"),
             "names": ("find_column", "find_table", "quote_name", "quote_text"),
         },
     )
@@ -56,14 +75,17 @@ __all__ = [
     "QueryErrorKind",
     "ResultTable",
     "ScanCost",
+    "TableSource",
     "Target",
     "Workspace",
     "create_table_text",
     "empty_tables",
     "engine_of",
+    "existing_database",
     "find_column",
     "find_table",
     "open_database",
+    "open_source",
     "quote_name",
     "quote_text",
     "was_cut_off",

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 GROUP = "wardround.engines"
 
+_COPYABLE = "give a SQLite or DuckDB file or a PostgreSQL database"
+
 
 class ArrowStream(Protocol):
     """A stream of record batches, by the Arrow PyCapsule interface.
@@ -29,10 +31,11 @@ class ArrowStream(Protocol):
         """The stream, which can be read once."""
 
 
-class Target(Protocol):
-    """A database being built: tables are created, filled and indexed.
+class TableSource(Protocol):
+    """A database whose tables are read whole, such as to prepare or rename them.
 
-    Runs the project's own SQL only, never an agent's. Outside `transaction` each call commits.
+    Opened read-only: others may read it meanwhile, and it may be on a read-only file system. Runs
+    the project's own SQL only, never an agent's.
     """
 
     @property
@@ -46,26 +49,33 @@ class Target(Protocol):
     def tables(self) -> list[str]:
         """The names of existing tables, in alphabetical order."""
 
-    def create(self, table: "Table") -> None:
-        """Create an empty table with its keys, without its indexes."""
-
-    def load(self, table: str, rows: ArrowStream) -> int:
-        """Append rows and return their number; columns have the table's names and order."""
-
     def read(self, sql: str) -> AbstractContextManager[ArrowStream]:
         """The rows of a query, streamed; valid within the context only."""
 
     def query(self, sql: str) -> list[tuple[Cell, ...]]:
         """All rows of a small query."""
 
+    def close(self) -> None:
+        """Flush and close; idempotent."""
+
+
+class Target(TableSource, Protocol):
+    """A database being built: tables are created, filled and indexed, and can be read.
+
+    Outside `transaction` each call commits.
+    """
+
+    def create(self, table: "Table") -> None:
+        """Create an empty table with its keys, without its indexes."""
+
+    def load(self, table: str, rows: ArrowStream) -> int:
+        """Append rows and return their number; columns have the table's names and order."""
+
     def execute(self, sql: str) -> None:
         """Run one statement that returns nothing."""
 
     def transaction(self) -> AbstractContextManager[None]:
         """Commit the block's changes, or roll back if it raises."""
-
-    def close(self) -> None:
-        """Flush and close; idempotent."""
 
 
 class RowCopy(Protocol):
@@ -156,6 +166,8 @@ class Engine:
         reader: `module:function` that takes a location and limits and returns a `Driver`.
         writer: `module:function` that takes a location and returns a `Target`, creating a
             missing file. Empty if wardround cannot write such a database.
+        source: `module:function` that takes the location of an existing database and returns a
+            `TableSource`; empty if wardround cannot read whole tables of such a database.
         schemes: URL prefixes of the engine.
         suffixes: File suffixes of the engine.
         magic: Magic bytes of its files.
@@ -171,6 +183,7 @@ class Engine:
     summary: str
     reader: str
     writer: str = ""
+    source: str = ""
     schemes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     magic: bytes = b""
@@ -217,12 +230,20 @@ class Engine:
             UserError: If parts of such a database cannot be copied, or the copy cannot be made.
         """
         if not self.copier:
-            raise UserError(
-                f"Part of database {location} cannot be copied; give a SQLite or DuckDB file or a "
-                "PostgreSQL database."
-            )
+            raise UserError(f"Part of database {location} cannot be copied; {_COPYABLE}.")
         copy: PrivateCopy = _function(self.copier)(location, folder)
         return copy
+
+    def table_source(self, location: str) -> TableSource:
+        """Open an existing database for reading its tables whole.
+
+        Raises:
+            UserError: If it cannot be opened.
+        """
+        if not self.source:
+            raise UserError(f"Tables of database {location} cannot be read whole; {_COPYABLE}.")
+        source: TableSource = _function(self.source)(location)
+        return source
 
     def write(self, location: str) -> Target:
         """Open a database for building.

@@ -5,7 +5,7 @@ from pathlib import Path
 from wardround.core.errors import UserError
 from wardround.core.locations import check_readable, is_url
 from wardround.ehr.database.database import Database
-from wardround.ehr.database.engine import engine_of, first_bytes
+from wardround.ehr.database.engine import TableSource, Target, engine_of, first_bytes
 from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.names import quote_name
 
@@ -21,13 +21,35 @@ def open_database(location: str | Path, limits: Limits = Limits()) -> Database: 
         UserError: If there is no such database, or it has no tables.
     """
     where = str(location)
-    if not is_url(where):
-        _check_file(Path(where).expanduser())
+    _check_location(where)
     database = engine_of(where).open(where, limits)
     if not _tables(database):
         database.close()
         raise UserError(f"Database {database.url} has no tables; load data into it first.")
     return database
+
+
+def open_source(location: str) -> TableSource:
+    """Open a database of any engine for reading its tables whole.
+
+    Raises:
+        UserError: If there is no such database, or its tables cannot be read whole.
+    """
+    _check_location(location)
+    return engine_of(location).table_source(location)
+
+
+def existing_database(location: str) -> Target:
+    """Open an existing database for changes that survive a power cut.
+
+    Raises:
+        UserError: If there is no such database, or it cannot be written.
+    """
+    _check_location(location)
+    target = engine_of(location).write(location)
+    if target.dialect == "sqlite":
+        target.execute("PRAGMA synchronous = FULL")
+    return target
 
 
 def empty_tables(database: Database) -> list[str]:
@@ -45,6 +67,11 @@ def _tables(database: Database) -> list[str]:
     except BaseException:
         database.close()
         raise
+
+
+def _check_location(location: str) -> None:
+    if not is_url(location):
+        _check_file(Path(location).expanduser())
 
 
 def _check_file(path: Path) -> None:

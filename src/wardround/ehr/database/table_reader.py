@@ -1,11 +1,9 @@
 """Reads tables of a database being built into DuckDB, with the types of its schema."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wardround.core.errors import UserError
-from wardround.ehr.database.engine import Target, write_database
+from wardround.ehr.database.engine import TableSource
 from wardround.ehr.schema import Column, quoted
 
 if TYPE_CHECKING:
@@ -15,28 +13,28 @@ _LITERALS = {"INTEGER": "0", "TEXT": "''", "DATE": "''", "TIMESTAMP": "''"}
 _MARK = "wardround_types"
 
 
-def column_names(target: Target, tables: Iterable[str]) -> dict[str, list[str]]:
+def column_names(source: TableSource, tables: Iterable[str]) -> dict[str, list[str]]:
     """The column names of tables, in order and in the database's case."""
     import duckdb
 
     with duckdb.connect() as lake:
-        return {table: _columns_of_table(lake, target, table) for table in tables}
+        return {table: _columns_of_table(lake, source, table) for table in tables}
 
 
-def _columns_of_table(lake: "DuckDBPyConnection", target: Target, table: str) -> list[str]:
+def _columns_of_table(lake: "DuckDBPyConnection", source: TableSource, table: str) -> list[str]:
     sql = f"SELECT * FROM {quoted(table)} LIMIT 0"  # noqa: S608
-    with target.read(sql) as rows:  # noqa: F841 - found by its name
+    with source.read(sql) as rows:  # noqa: F841 - found by its name
         return [str(column[0]) for column in lake.execute("FROM rows").description or ()]
 
 
-def count_rows(target: Target, table: str) -> int:
+def count_rows(source: TableSource, table: str) -> int:
     """The number of rows of a table."""
-    return int(str(target.query(f"SELECT count(*) FROM {quoted(table)}")[0][0]))  # noqa: S608
+    return int(str(source.query(f"SELECT count(*) FROM {quoted(table)}")[0][0]))  # noqa: S608
 
 
 def read_table(
     lake: "DuckDBPyConnection",
-    target: Target,
+    source: TableSource,
     table: str,
     columns: Sequence[Column],
     into: str = "",
@@ -50,7 +48,7 @@ def read_table(
 
     Args:
         lake: The DuckDB connection that gets the new table.
-        target: The database to read from.
+        source: The database to read from.
         table: The table's name.
         columns: The columns to read.
         into: Name of the new table as SQL; empty for the table's own.
@@ -61,27 +59,12 @@ def read_table(
     """
     names = ", ".join(quoted(column.name) for column in columns)
     sql, column_list, condition = f"SELECT {names} FROM {quoted(table)}", names, "true"  # noqa: S608
-    if target.dialect == "sqlite":
+    if source.dialect == "sqlite":
         literals = ", ".join(_LITERALS.get(column.type, "0.0") for column in columns)
         sql = f"SELECT {literals}, 1 UNION ALL SELECT {names}, 0 FROM {quoted(table)}"  # noqa: S608
         column_list, condition = f"{names}, {_MARK}", f"{_MARK} = 0"
-    with target.read(sql) as rows:  # noqa: F841 - found by its name
+    with source.read(sql) as rows:  # noqa: F841 - found by its name
         lake.execute(
             f"CREATE OR REPLACE TABLE {into or quoted(table)} AS"  # noqa: S608
             f" SELECT {names} FROM rows AS given ({column_list}) WHERE {condition} AND {where}"
         )
-
-
-def existing_database(location: str) -> Target:
-    """Open an existing database, with writes that survive a power cut.
-
-    Raises:
-        UserError: If the file does not exist, or no engine recognises the location.
-    """
-    path = Path(location).expanduser()
-    if path.suffix and "://" not in location and not path.is_file():
-        raise UserError(f"Database {location} does not exist; check the path.")
-    target = write_database(location)
-    if target.dialect == "sqlite":
-        target.execute("PRAGMA synchronous = FULL")
-    return target

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.engine import Target
-from wardround.ehr.database.table_reader import column_names, existing_database, read_table
+from wardround.ehr.database import TableSource, open_source
+from wardround.ehr.database.table_reader import column_names, read_table
 from wardround.ehr.schema import Column, Schema, load_schema, quoted, recognise
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def content_digest(location: str | Path) -> str:
     import duckdb
 
     digest = hashlib.sha256()
-    with closing(existing_database(str(location))) as database, duckdb.connect() as lake:
+    with closing(open_source(str(location))) as database, duckdb.connect() as lake:
         for table in sorted(_schema(database).tables, key=lambda table: table.name):
             read_table(lake, database, table.name, table.columns, into="cells")
             sums = _sums(lake, table.columns)
@@ -41,7 +41,7 @@ def content_digest(location: str | Path) -> str:
     return digest.hexdigest()
 
 
-def _schema(database: Target) -> Schema:
+def _schema(database: TableSource) -> Schema:
     name = recognise(column_names(database, database.tables()))
     if name is None:
         raise UserError(

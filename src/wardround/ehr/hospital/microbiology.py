@@ -34,19 +34,19 @@ class Culture(NamedTuple):
     """One sample with its result; names in lower case, as in the dictionary "micro_items".
 
     Attributes:
-        organism: None without growth.
-        reported: The time of the report; None if pending.
-        susceptibilities: Empty if not tested.
         source: The key in data/specimens.toml.
+        reported: The time of the report; None if pending.
+        organism: None without growth.
+        susceptibilities: Empty if not tested.
     """
 
     time: datetime
     specimen: str
     test: str
-    organism: str | None
-    reported: datetime | None
-    susceptibilities: tuple[Susceptibility, ...]
     source: str
+    reported: datetime | None = None
+    organism: str | None = None
+    susceptibilities: tuple[Susceptibility, ...] = ()
 
 
 def cultures(stay: Stay) -> list[Culture]:
@@ -118,12 +118,13 @@ def _culture(
     grows = isolate.organism != "none"
     if grows and isolate.organism != CONTAMINANT:
         grown[intervention.detail] = isolate
+    pending = Culture(time, specimen, test, intervention.name)
     reported = minutes_after(time, draw.quantile(_GROWN if grows else _SILENT))
     if reported >= NOW:
-        return Culture(time, specimen, test, None, None, (), intervention.name)
+        return pending
     organism = isolate.organism if grows else None
-    return Culture(
-        time, specimen, test, organism, reported, isolate.susceptibilities, intervention.name
+    return pending._replace(
+        reported=reported, organism=organism, susceptibilities=isolate.susceptibilities
     )
 
 

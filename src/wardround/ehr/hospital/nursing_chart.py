@@ -54,7 +54,7 @@ def _on_arrival(stay: Stay, time: datetime) -> Iterator[Reading]:
     weight = round(stay.person.weight, 1)
     yield Reading(_item("admission_weight"), time, weight, "kg")
     at = [status for since, status in code_status(stay) if since <= time]
-    yield Reading(_item("code_status"), time, None, None, at[-1] if at else "Full code")
+    yield Reading(_item("code_status"), time, text=at[-1] if at else "Full code")
 
 
 def _item(name: str) -> int:
@@ -86,7 +86,7 @@ def _rhythm(draw: RandomStream, stay: Stay, usual: dict[str, float], time: datet
         words = "ST (Sinus Tachycardia)"
     else:
         words = "SB (Sinus Bradycardia)" if rate < 60 else "SR (Sinus Rhythm)"
-    return Reading(_item("rhythm"), time, None, None, words)
+    return Reading(_item("rhythm"), time, text=words)
 
 
 def _temperature(
@@ -112,17 +112,17 @@ def _consciousness(
         words: str = toml("charting")[name][score - 1]
         tube = machine and name == "verbal"
         text = "No Response-ETT" if tube else words
-        yield Reading(_item(name), time, float(score), None, text)
+        yield Reading(_item(name), time, float(score), text=text)
     calm = -min(5, round(0.55 * lost)) if lost > 0.6 else 0
     agitated = stay.has("delirium") or stay.reason.name == "alcohol_withdrawal"
     level = 1 + draw.whole(0, 1) if agitated and draw.chance(0.4) else calm
     yield Reading(
-        _item("sedation"), time, float(level), None, toml("charting")["sedation"][level + 5]
+        _item("sedation"), time, float(level), text=toml("charting")["sedation"][level + 5]
     )
     if lost < 3:
         operated = stay.operation is not None and stay.operation < time
         pain = max(0, min(10, round((3.2 if operated else 1.4) + 1.9 * draw.normal())))
-        yield Reading(_item("pain"), time, float(pain), None, str(pain))
+        yield Reading(_item("pain"), time, float(pain), text=str(pain))
 
 
 def _score(value: float, most: int) -> int:
@@ -137,14 +137,14 @@ def _breathing(draw: RandomStream, stay: Stay, time: datetime, machine: bool) ->
         share = 5 * round((40 + 4.5 * short + 6 * draw.uniform()) / 5)
         height = stay.person.height - 152.4
         ideal = (45.5 if stay.person.female else 50.0) + 0.91 * height
-        yield Reading(_item("oxygen_device"), time, None, None, "Endotracheal tube")
-        yield Reading(_item("oxygen_share"), time, float(min(100, share)), None)
+        yield Reading(_item("oxygen_device"), time, text="Endotracheal tube")
+        yield Reading(_item("oxygen_share"), time, float(min(100, share)))
         yield Reading(_item("end_pressure"), time, float(min(16, 5 + int(short / 2))), "cmH2O")
         yield Reading(_item("tidal_volume"), time, float(10 * round(0.7 * ideal)), "mL")
-        yield Reading(_item("mode"), time, None, None, draw.weighted(facts["modes"]))
+        yield Reading(_item("mode"), time, text=draw.weighted(facts["modes"]))
         return
     device = "None" if short < 0.5 and draw.chance(0.6) else draw.weighted(facts["oxygen"])
-    yield Reading(_item("oxygen_device"), time, None, None, device)
+    yield Reading(_item("oxygen_device"), time, text=device)
     if device != "None":
         flow = (20 if "High flow" in device else 2) + int(short / 2)
         yield Reading(_item("oxygen_flow"), time, float(flow), "L/min")

@@ -9,7 +9,7 @@ from pathlib import Path
 from wardround.core.errors import UserError
 from wardround.core.private_files import make_folder, put_in_place
 from wardround.core.scratch_folder import ScratchFolder
-from wardround.ehr.database.table_reader import existing_database
+from wardround.ehr.database import open_source
 from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.ingest.new_database import new_database
 from wardround.ehr.ingest.preparation import Plan, prepare
@@ -84,7 +84,7 @@ def build_prepared_hospital(
         plan = Plan(seed=seed, now=preparation.now, layout=renaming.of, skip=frozenset({"shuffle"}))
         for _ in prepare(release, prepared, plan):
             pass
-        with closing(existing_database(prepared)) as old, new_database(str(unfinished)) as new:
+        with closing(open_source(prepared)) as old, new_database(str(unfinished)) as new:
             rows = {table.new: table.rows for table in rename(old, new, renaming)}
         put_in_place(unfinished, path)
     return rows

@@ -26,8 +26,8 @@ class Reading(NamedTuple):
 
     item: int
     time: datetime
-    value: float | None
-    unit: str | None
+    value: float | None = None
+    unit: str | None = None
     text: str | None = None
     episode: int = 0
 
@@ -92,7 +92,7 @@ def _hour(
         if not due or (every == 1 and draw.chance(0.04)) or _missing(name, values):
             continue
         values[name] = _value(draw, stay, usual, values, name, time)
-        yield Reading(sign["item"], time, values[name], sign["unit"], None, episode)
+        yield Reading(sign["item"], time, values[name], sign["unit"], episode=episode)
 
 
 def _missing(name: str, values: dict[str, float]) -> bool:

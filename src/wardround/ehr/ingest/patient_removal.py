@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 
 from wardround.core.errors import InfraError, UserError
-from wardround.ehr.database.engine import Target
+from wardround.ehr.database.engine import TableSource, Target
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.table_reader import column_names
@@ -62,7 +62,7 @@ def identifying_columns(columns: Iterable[str]) -> list[str]:
     return [c for levels in _layouts() if levels[0] in names for c in levels if c in names]
 
 
-def find_patient_data(database: Target, patients: Collection[str]) -> PatientData:
+def find_patient_data(database: TableSource, patients: Collection[str]) -> PatientData:
     """Find the records of some patients without changing anything.
 
     Tables without a person column are searched by the patients' stays.
@@ -156,7 +156,7 @@ def _children_first(tables: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _persons(
-    database: Target,
+    database: TableSource,
     column: str,
     id_columns: Mapping[str, tuple[str, ...]],
     patients: Collection[str],
@@ -174,7 +174,7 @@ def _persons(
 
 
 def _dependent_ids(
-    database: Target,
+    database: TableSource,
     column: str,
     id_columns: Mapping[str, tuple[str, ...]],
     identifiers: Identifiers,
@@ -189,7 +189,9 @@ def _dependent_ids(
     return sorted(cells, key=str)
 
 
-def _distinct(database: Target, column: str, tables: Sequence[str], condition: str) -> list[Cell]:
+def _distinct(
+    database: TableSource, column: str, tables: Sequence[str], condition: str
+) -> list[Cell]:
     cells: set[Cell] = set()
     for table in tables:
         sql = f"SELECT DISTINCT {quoted(column)} FROM {quoted(table)} WHERE {condition}"  # noqa: S608
@@ -198,7 +200,7 @@ def _distinct(database: Target, column: str, tables: Sequence[str], condition: s
 
 
 def _row_counts(
-    database: Target, table: str, columns: tuple[str, ...], identifiers: Identifiers
+    database: TableSource, table: str, columns: tuple[str, ...], identifiers: Identifiers
 ) -> RowCounts:
     rows = _count(database, table, any_of(columns, identifiers))
     person = next(iter(identifiers))
@@ -208,7 +210,7 @@ def _row_counts(
     return RowCounts(table, rows, _count(database, table, shared))
 
 
-def _count(database: Target, table: str, condition: str) -> int:
+def _count(database: TableSource, table: str, condition: str) -> int:
     sql = f"SELECT count(*) FROM {quoted(table)} WHERE {condition}"  # noqa: S608
     return int(str(database.query(sql)[0][0]))
 

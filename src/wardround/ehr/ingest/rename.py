@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.arrow import Stream
-from wardround.ehr.database.engine import Target
+from wardround.ehr.database.engine import TableSource, Target
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.table_reader import column_names, count_rows, read_table
 from wardround.ehr.ingest.released_tables import released_table
@@ -63,7 +63,7 @@ def find_renaming(name: str) -> Renaming:
 
 
 def rename(
-    source: Target, target: Target, renaming: Renaming
+    source: TableSource, target: Target, renaming: Renaming
 ) -> Generator[RenamedTable, None, None]:
     """Copy a database under the names of a renaming (Lee et al. 2025, B.4, Tables 12 and 13).
 
@@ -104,7 +104,7 @@ def latest_time(target: Target, schema: str) -> str:
     return latest
 
 
-def _sources(source: Target, renaming: Renaming) -> list[_SourceTable]:
+def _sources(source: TableSource, renaming: Renaming) -> list[_SourceTable]:
     present = {name.lower(): name for name in source.tables()}
     schema = load_schema(renaming.of)
     missing = [table.name for table in schema.tables if table.name not in present]
@@ -122,7 +122,7 @@ def _sources(source: Target, renaming: Renaming) -> list[_SourceTable]:
 
 
 def _source(
-    source: Target, table: Table, name: str, columns: Sequence[str], schema: str
+    source: TableSource, table: Table, name: str, columns: Sequence[str], schema: str
 ) -> _SourceTable:
     written = {column.lower() for column in columns}
     variant = released_table(schema, table.name, written)
@@ -149,7 +149,7 @@ def _check_free(target: Target, renaming: Renaming) -> None:
 
 def _rename_table(
     lake: "DuckDBPyConnection",
-    source: Target,
+    source: TableSource,
     target: Target,
     each: _SourceTable,
     renaming: Renaming,
@@ -167,7 +167,7 @@ def _rename_table(
 
 def _copy(
     lake: "DuckDBPyConnection",
-    source: Target,
+    source: TableSource,
     target: Target,
     each: _SourceTable,
     new: Table,

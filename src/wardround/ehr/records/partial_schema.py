@@ -1,14 +1,13 @@
 """The record map of a database of which only the tables, and some of their columns, are known."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import cache
 
 from sqlglot import exp, parse_one
 
 from wardround.ehr.records.map_file import DIALECT, parse_tables
 from wardround.ehr.records.model import RecordMap, Source
-from wardround.ehr.records.recognition import ColumnTypes, maps_of, missing
-from wardround.ehr.schema import schema_names
+from wardround.ehr.records.recognition import ColumnTypes, maps_naming, missing
 
 
 def fitting_map(tables: Collection[str], columns: ColumnTypes) -> RecordMap | None:
@@ -30,7 +29,8 @@ def fitting_map(tables: Collection[str], columns: ColumnTypes) -> RecordMap | No
     def lost(records: RecordMap) -> int:
         return sum(table in known for table, _ in missing(records, columns))
 
-    fitting = [each for each in _all_maps() if 2 * absent(each) < len(tables_of(each))]
+    sharing = maps_naming(names)
+    fitting = [each for each in sharing if 2 * absent(each) < len(tables_of(each))]
     return min(fitting, key=lambda each: (lost(each), absent(each)), default=None)
 
 
@@ -100,13 +100,3 @@ def _source_tables(tables: str) -> tuple[str, ...]:
     joins = query.args.get("joins") or []
     needed = [query.args["from_"].this, *(join.this for join in joins if join.side != "LEFT")]
     return tuple(table.name.lower() for table in needed)
-
-
-@cache
-def _all_maps() -> tuple[RecordMap, ...]:
-    return tuple(_maps())
-
-
-def _maps() -> Iterator[RecordMap]:
-    for layout in schema_names():
-        yield from maps_of(layout)

@@ -10,7 +10,14 @@ from sqlglot import exp, parse_one
 
 from wardround.ehr.records.map_file import DIALECT, maps_for, parse_tables
 from wardround.ehr.records.model import RecordColumn, RecordMap, Role, Source
-from wardround.ehr.schema import Renaming, load_renaming, recognise
+from wardround.ehr.schema import (
+    NOTE_TABLES,
+    Renaming,
+    load_renaming,
+    load_schema,
+    recognise,
+    schema_names,
+)
 from wardround.ehr.schema.renamed_query import renamed
 
 ColumnTypes: TypeAlias = Mapping[str, Collection[str]]
@@ -61,6 +68,31 @@ def maps_of(layout: str) -> Iterator[RecordMap]:
     for records in maps_for(renaming.of if renaming else layout):
         if not records.dataset:
             yield _renamed_map(records, layout) if renaming else records
+
+
+def maps_naming(names: Collection[str]) -> Iterator[RecordMap]:
+    """The packaged maps of the layouts that have a table or column of one of some names.
+
+    The maps of other layouts are not read.
+
+    Args:
+        names: In lower case.
+
+    >>> [records.layout for records in maps_naming({"icuepisodes", "care_site"})]
+    ['mimic_iv_star', 'omop_5_3', 'omop_5_4']
+    """
+    for layout in schema_names():
+        if not _names(layout).isdisjoint(names):
+            yield from maps_of(layout)
+
+
+@cache
+def _names(layout: str) -> frozenset[str]:
+    """The names of the tables and columns of a layout in lower case, those of notes among them."""
+    tables = load_schema(layout).tables
+    columns = (column.name for table in tables for column in table.columns)
+    named = (table.name for table in (*tables, *NOTE_TABLES))
+    return frozenset(name.lower() for name in (*named, *columns))
 
 
 def present_kinds(

@@ -12,6 +12,7 @@ from wardround.ehr.terms.diagnoses import formal_names
 from wardround.ehr.terms.drugs import generics
 from wardround.ehr.terms.labs import lab_named
 from wardround.ehr.terms.unit_names import spelled_names
+from wardround.ehr.terms.vocabulary import drug_name
 
 TermKind: TypeAlias = Literal[
     "drug", "test", "unit", "diagnosis", "route", "frequency", "flag", "status", "priority",
@@ -110,7 +111,7 @@ def _packaged(name: str, kind: TermKind) -> str | None:
     """The English name by the other vocabularies, which are English."""
     match kind:
         case "drug":
-            return " + ".join(generics(name)) or None
+            return drug_name(generics(name)) or None
         case "test":
             lab = lab_named(name)
             return lab.name if lab else None

@@ -1,7 +1,7 @@
 """The packaged drug names in memory: hand-written names, then the built list."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -22,6 +22,7 @@ class Vocabulary:
     same: Mapping[str, tuple[str, ...]]  # ingredient -> other salts and prodrugs
     prime: frozenset[str]  # normalized names reliable enough to correct a misspelling
     agreed: frozenset[str]  # normalized names that two sources have, or a person wrote
+    mixtures: Mapping[frozenset[str], str]  # ingredients -> the mixture's name, in the listed order
 
 
 @cache
@@ -31,12 +32,14 @@ def vocabulary() -> Vocabulary:
     tables: dict[str, dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     prime: set[str] = set()
     agreed: set[str] = set()
+    mixtures: dict[frozenset[str], str] = {}
     for name, kind, drugs, source in _all_rows():
         ingredients = tuple(drugs.split(" + "))
         if kind == "same":
             tables[kind][name][drugs] = tables[kind][drugs][name] = None
         elif set(names.setdefault(key(name), ingredients)) == set(ingredients):
             tables[kind][mixture_of(ingredients)][name] = None
+            mixtures.setdefault(frozenset(ingredients), drugs)
             prime |= {key(name)} if source != "dner" else set()
             agreed |= {key(name)} if source in ("hand", "both") else set()
     single = {drug for ingredients in names.values() for drug in ingredients}
@@ -50,6 +53,7 @@ def vocabulary() -> Vocabulary:
         _tuples(tables["same"]),
         frozenset(prime) | {key(drug) for drug in single},
         frozenset(agreed),
+        mixtures,
     )
 
 
@@ -62,6 +66,15 @@ def _all_rows() -> Iterator[tuple[str, str, str, str]]:
 
 def _tuples(table: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(values) for name, values in table.items()}
+
+
+def drug_name(ingredients: Sequence[str]) -> str:
+    """The one name of a drug with some ingredients, in whatever order they are written.
+
+    >>> drug_name(("trimethoprim", "sulfamethoxazole")), drug_name(("furosemide",))
+    ('sulfamethoxazole + trimethoprim', 'furosemide')
+    """
+    return vocabulary().mixtures.get(frozenset(ingredients)) or " + ".join(ingredients)
 
 
 def mixture_of(ingredients: Iterable[str]) -> str:

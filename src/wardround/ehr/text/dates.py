@@ -1,17 +1,26 @@
 """Dates in a text of either language, with a year or without."""
 
 import re
-from calendar import month_name
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.segments import blanked
 
-_NAMES = tuple(month.lower() for month in month_name if month)
-_SHORT = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _NAMES)
-_MONTH = rf"(?P<month>{_SHORT}|sept)\.?"
+# fmt: off
+MONTH_NAMES = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)
+# fmt: on
+# The numbers of months by their names and abbreviations, in lower case.
+MONTHS: Mapping[str, int] = {
+    word: number
+    for number, name in enumerate(map(str.lower, MONTH_NAMES), start=1)
+    for word in (name, name[:3], *(("sept",) if number == 9 else ()))
+}
+_MONTH = rf"(?P<month>{'|'.join(MONTHS)})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,?\s+(?P<year>\d{4})(?!\d))?"
 _SLASHED = re.compile(r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})(?!\d)")
@@ -25,7 +34,6 @@ _FORMS = (
     re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}(?![a-z]){_YEAR}"),
 )
 _CLOCK = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
-_MONTHS = range(1, 13)
 _TEXTS = 4096  # cached texts
 
 
@@ -89,13 +97,13 @@ def _dates(text: str) -> Iterator[Date]:
     for form in _FORMS:
         for match in form.finditer(text):
             month, day = _number(match["month"]), int(match["day"])
-            if month in _MONTHS and 1 <= day <= 31:
+            if 1 <= month <= 12 and 1 <= day <= 31:
                 year = match["year"] or "-"
                 yield Date(*match.span(), f"{year}-{month:02}-{day:02}")
-            if form is _SLASHED and 1 <= month <= 31 and day in _MONTHS:
+            if form is _SLASHED and 1 <= month <= 31 and 1 <= day <= 12:
                 yield Date(*match.span(), f"{match['year']}-{day:02}-{month:02}")
         text = form.sub(lambda match: " " * len(match[0]), text)
 
 
 def _number(month: str) -> int:
-    return int(month) if month.isdigit() else [name[:3] for name in _NAMES].index(month[:3]) + 1
+    return int(month) if month.isdigit() else MONTHS[month]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from wardround.core.packaged_data import read_lines
 from wardround.ehr.terms.chinese import NamesByKind, TermKind, names_of_terms, plain
 from wardround.ehr.terms.names import key
-from wardround.ehr.terms.vocabulary import LONGEST, vocabulary
+from wardround.ehr.terms.vocabulary import LONGEST, drug_name, vocabulary
 from wardround.ehr.text.segments import Span
 
 # Kinds of names that are whole lines, such as "cough, fever"; they hide no names of other kinds.
@@ -21,6 +21,7 @@ _TEXTS = 4096  # cached texts; each is looked at once a kind
 _START = re.compile(r"(?!(?<=[a-z])[a-z0-9]|(?<=\d)\d).", re.ASCII | re.DOTALL)
 _JOINED_AFTER = re.compile(r"[a-z0-9]{2}")
 _LISTS = re.compile(r"\band\b", re.IGNORECASE)  # names two drugs, not their mixture
+_JOINT = re.compile(r" ?[-/+] ?")  # between the ingredients of a mixture
 _MOST_SPACES = 20  # between a number and its unit
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9'.%]*(?:-[A-Za-z0-9'.%]+)*")
 
@@ -69,12 +70,15 @@ def mentions(text: str, *kinds: TermKind) -> tuple[Mention, ...]:
     Of overlapping names the leftmost counts, and of those at one place the longest. Names of up to
     three Latin letters must be in capitals, with one capital for a test, or after a number for a
     unit. A name within a longer one of another kind does not count: potassium is not mentioned by
-    the name of potassium chloride, and no drug by that of a mixture. "And" lists drugs.
+    the name of potassium chloride, and no drug by that of a mixture. "And" lists drugs, and so do
+    signs between drugs that no mixture has.
 
     >>> [(each.kind, each.name) for each in mentions("速尿已停，血钾3.1", "drug", "test")]
     [('drug', 'furosemide'), ('test', 'potassium')]
     >>> [each.name for each in mentions("患者WBC偏高，血钾3.1，已停氯化钾", "test")]
     ['white blood cells', 'potassium']
+    >>> [each.name for each in mentions("amoxicillin/clavulanate, lisinopril/furosemide", "drug")]
+    ['amoxicillin + clavulanate', 'lisinopril', 'furosemide']
     """
     return tuple(mention for kind in kinds for mention in _of_kind(text, kind))
 
@@ -112,14 +116,27 @@ def _of_kind(text: str, kind: TermKind) -> list[Mention]:
 def _with_english_drugs(text: str, listed: list[Mention]) -> list[Mention]:
     """The drugs that the bilingual names list, and those of the English vocabulary."""
     english = [
-        Mention(drug.start, drug.end, "drug", " + ".join(drug.generics))
-        for drug in find_drugs(text)
+        Mention(drug.start, drug.end, "drug", drug_name(drug.generics)) for drug in find_drugs(text)
     ]
     mixtures = [each for each in english if not _LISTS.search(text, each.start, each.end)]
     whole = [each for each in listed if not any(_is_part(each, mixture) for mixture in mixtures)]
     covered = {position for mention in whole for position in range(*mention.span)}
     more = [each for each in english if covered.isdisjoint(range(*each.span))]
-    return sorted((*whole, *more), key=lambda mention: mention.start)
+    return list(_joined(text, sorted((*whole, *more), key=lambda mention: mention.start)))
+
+
+def _joined(text: str, drugs: Iterable[Mention]) -> Iterator[Mention]:
+    """The drugs of a text, those that signs join to a known mixture as one."""
+    runs: list[list[Mention]] = []
+    for drug in drugs:
+        if runs and _JOINT.fullmatch(text, runs[-1][-1].end, drug.start):
+            runs[-1].append(drug)
+        else:
+            runs.append([drug])
+    for run in runs:
+        ingredients = frozenset(each for drug in run for each in drug.name.split(" + "))
+        mixture = vocabulary().mixtures.get(ingredients) if len(run) > 1 else None
+        yield from [Mention(run[0].start, run[-1].end, "drug", mixture)] if mixture else run
 
 
 def _is_part(mention: Mention, mixture: Mention) -> bool:

@@ -48,28 +48,6 @@ def from_words(text: str) -> int | None:
     return _numbers_by_words().get(" ".join(word for word in words if word != "and"))
 
 
-def in_han(number: int) -> str:
-    """A whole number from 0 to 9999 in Chinese.
-
-    Raises:
-        ValueError: the number is out of range.
-
-    >>> in_han(12), in_han(105), in_han(1500)
-    ('十二', '一百零五', '一千五百')
-    """
-    if not 0 <= number <= LARGEST:
-        raise ValueError(f"{number} is not between 0 and {LARGEST}")
-    written, rest, is_gap = "", number, False
-    for unit, sign in _HAN_UNITS:
-        digit, rest = divmod(rest, unit)
-        if digit:
-            written += f"{'零' * is_gap}{_HAN_DIGITS[digit]}{sign}"
-        is_gap = bool(written) and not digit
-    if rest or not written:
-        written += f"{'零' * is_gap}{_HAN_DIGITS[rest]}"
-    return written.removeprefix("一") if 10 <= number < 20 else written
-
-
 def from_han(text: str) -> float | None:
     """The number of a Chinese numeral up to 99,999,999, with decimals; None for other text.
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from wardround.ehr.text.dates import dates
 from wardround.ehr.text.quantities import duration, quantities
+from wardround.ehr.text.segments import blanked
 from wardround.ehr.text.word_tables import word_patterns
 
 _DAY = timedelta(days=1)
@@ -32,6 +33,16 @@ def days_ahead(text: str) -> Iterator[float]:
     yield from (0 for _ in _EVERY_HOURS.finditer(text))
     for days in _DAYS:
         yield from (days for _ in words[str(days)].finditer(text))
+
+
+def without_times_ahead(text: str) -> str:
+    """A text without its words for times of planned actions, as long as before.
+
+    >>> without_times_ahead("Repeat it tomorrow.")
+    'Repeat it         .'
+    """
+    words = word_patterns(__package__, "times_ahead.tsv").values()
+    return blanked(text, (match.span() for each in words for match in each.finditer(text)))
 
 
 def is_ago(text: str, end: int) -> bool:

@@ -28,7 +28,7 @@ from wardround.ehr.times.model import (
     SameVisit,
     Unit,
 )
-from wardround.ehr.times.stays import all_stays
+from wardround.ehr.times.stays import stays_naming
 from wardround.ehr.times.templates import template_of
 
 _UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -307,7 +307,8 @@ def _same_visit(node: exp.Expression) -> RecognisedFilter | None:
     joining = isinstance(node.find_ancestor(exp.Join, exp.Select), exp.Join)
     if not isinstance(node, exp.EQ) or not both or joining or left == right:
         return None
-    stay = next((stay.stay for stay in all_stays() if stay.key == left.name == right.name), None)
+    stays = stays_naming(left.name) if left.name == right.name else ()
+    stay = next((stay.stay for stay in stays if stay.key == left.name), None)
     filter = _filter(SameVisit(stay), {}) if stay else None
     return RecognisedFilter(filter, (left, right)) if filter else None
 

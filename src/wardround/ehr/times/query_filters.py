@@ -9,7 +9,7 @@ from sqlglot import exp
 from wardround.ehr.times.condition_parser import RecognisedFilter, comparison_filter, within_period
 from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import Rank, Visit
-from wardround.ehr.times.stays import StayColumns, all_stays, time_columns
+from wardround.ehr.times.stays import StayColumns, stays_naming, time_columns
 from wardround.ehr.times.templates import template_of
 
 
@@ -113,7 +113,7 @@ def _visit(node: exp.Is | exp.Not) -> RecognisedFilter | None:
 def _stay_of_end(column: exp.Expression) -> StayColumns | None:
     if not isinstance(column, exp.Column):
         return None
-    stays = [stay for stay in all_stays() if stay.end == column.name]
+    stays = [stay for stay in stays_naming(column.name) if stay.end == column.name]
     return next((stay for stay in stays if column.table in ("", stay.table)), None)
 
 

@@ -1,10 +1,10 @@
 """Time filters drawn at random around the times of a database, and their wordings."""
 
 import random
-from calendar import month_name
 from datetime import datetime, timedelta
 
 from wardround.core.packaged_data import read_toml
+from wardround.ehr.text.dates import MONTH_NAMES
 from wardround.ehr.times import TimeTemplate, span
 from wardround.ehr.times.filter_evaluation import accepts, shifted, start_of
 from wardround.ehr.times.filters import TimeFilter, TimeTag, filter_text
@@ -98,7 +98,7 @@ def reword_times(question: str, times: TimeTag, chance: random.Random) -> str:
 
 def _filled(words: str, filter: TimeFilter) -> str:
     month, day = (filter.values.get(unit, 0) for unit in ("month", "day"))
-    return words.format(**filter.values, month_name=month_name[month], day_th=_th(day))
+    return words.format(**filter.values, month_name=MONTH_NAMES[month - 1], day_th=_th(day))
 
 
 def _th(day: int) -> str:

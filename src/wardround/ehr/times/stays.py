@@ -6,7 +6,7 @@ from functools import cache
 
 from wardround.ehr.records import RecordMap, record_kinds
 from wardround.ehr.records.plain_tables import main_table, own_column
-from wardround.ehr.records.recognition import maps_of
+from wardround.ehr.records.recognition import maps_naming
 from wardround.ehr.records.record_tables import record_table
 from wardround.ehr.schema import load_schema, schema_names
 from wardround.ehr.times.model import Stay
@@ -36,17 +36,21 @@ class StayColumns:
 
 
 @cache
-def all_stays() -> tuple[StayColumns, ...]:
-    """The stays of every packaged schema that writes their times in columns of their table.
+def stays_naming(column: str) -> tuple[StayColumns, ...]:
+    """The stays that have a key or an end of a name, in any packaged schema.
 
-    The stays of the tables of records are among them.
+    Only stays whose times are in columns of their table count; those of the tables of records are
+    among them.
+
+    >>> [(stay.stay, stay.table) for stay in stays_naming("dischtime")]
+    [('hospital', 'admissions')]
     """
-    of_records = [
+    of_maps = (stay for records in maps_naming({column}) for stay in _stays(records))
+    of_records = (
         StayColumns(stay, record_table(kind), key, "time", "finish") for stay, kind, key in _KINDS
-    ]
-    maps = [records for layout in schema_names() for records in maps_of(layout)]
-    of_maps = [stay for records in maps for stay in _stays(records)]
-    return tuple(dict.fromkeys([*of_maps, *of_records]))
+    )
+    stays = dict.fromkeys([*of_maps, *of_records])
+    return tuple(stay for stay in stays if column in (stay.key, stay.end))
 
 
 def _stays(records: RecordMap) -> Iterator[StayColumns]:

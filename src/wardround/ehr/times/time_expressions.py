@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from wardround.ehr.text.dates import MONTHS
 from wardround.ehr.text.numerals import SMALL_NUMBERS
 from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import TimeTemplate, Visit
@@ -18,17 +19,11 @@ _AROUND = ("(?<", "(?!", "(?=")
 # Literals of which every match contains at least one; empty if there are none.
 Literals = tuple[str, ...]
 
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december"),
-)
-_NUMBERS = {
-    **{word: number for number, word in enumerate(_MONTHS, 1)},
-    **{word[:3]: number for number, word in enumerate(_MONTHS, 1)},
-    "sept": 9,
-}
 _MOST_IN_WORDS = 10
-_NUMBERS |= {word: n for word, n in SMALL_NUMBERS.items() if 1 <= n <= _MOST_IN_WORDS}
+_NUMBERS = {
+    **MONTHS,
+    **{word: number for word, number in SMALL_NUMBERS.items() if 1 <= number <= _MOST_IN_WORDS},
+}
 _EDGES = (r"(?<![\w/.-])(?:", r")(?![\w/]|[.-]\w)")
 
 
@@ -115,11 +110,12 @@ def _content() -> dict[str, Any]:
 @cache
 def _wordings() -> tuple[_Wording, ...]:
     content = _content()
+    parts = {**content["parts"], "month_name": rf"(?P<month>{'|'.join(MONTHS)})"}
     return tuple(
         wording
         for entry in content["wording"]
         for unit in entry.get("units", [""])
-        for wording in _wordings_of_unit(entry, content["parts"], unit)
+        for wording in _wordings_of_unit(entry, parts, unit)
     )
 
 

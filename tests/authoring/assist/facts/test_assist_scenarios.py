@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-import pytest
-
 from tests.authoring.assist.made_drafts import bound, lab, order, recorded
+from tests.cases import for_each
 from wardround.authoring.assist.facts.scenarios import (
     abnormal_tests,
     belongs,
@@ -20,9 +19,7 @@ from wardround.ehr.terms.clinical_rules import clinical_rules
 from wardround.ehr.terms.drugs import generics
 
 
-@pytest.mark.parametrize(
-    ("name", "drug", "beside", "scenarios"),
-    [
+@for_each([
         ("lactate", "", "", {"diagnostic_workup"}),
         ("cephalosporin_white_cells", "cefepime", "", set(SCENARIOS)),
         ("insulin_high_glucose", "insulin glargine", "", set(SCENARIOS)),
@@ -34,8 +31,7 @@ from wardround.ehr.terms.drugs import generics
         ("ssri_tramadol", "citalopram", "tramadol", {"med_safety", "discharge_planning"}),
         ("statin_ck", "atorvastatin", "",
          {"diagnostic_workup", "med_safety", "discharge_planning"}),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_scenario_begins_with_its_own_rules(
     name: str, drug: str, beside: str, scenarios: set[Scenario]
 ) -> None:
@@ -62,7 +58,7 @@ def test_antibiotics_with_their_marker_are_about_an_infection() -> None:
     assert not is_of_infection(bound("white_cells_high"))
 
 
-@pytest.mark.parametrize(("group", "test"), responses())
+@for_each(responses())
 def test_a_response_is_about_known_drugs_and_tests(group: str, test: str) -> None:
     assert group in {each.name for each in drug_classes()} or generics(group)
     assert chinese(test, "test")

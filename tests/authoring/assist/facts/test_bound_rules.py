@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, recorded, told
+from tests.cases import for_each
 from wardround.authoring.assist.facts.chosen_rules import (
     abnormal_first,
     at_discharge,
@@ -541,9 +542,7 @@ def held_for(drugs: Sequence[str], values: dict[str, list[float]]) -> set[str]:
     return {e.rule.name for e in enough([b for b in bound if not is_opposite(b, values)], values)}
 
 
-@pytest.mark.parametrize(
-    ("drugs", "values", "rules"),
-    [
+@for_each([
         (("digoxin", "furosemide"), {"creatinine": [1.1]}, {"digoxin_loop"}),
         # Potassium is stopped beside an ACE inhibitor at the upper end of normal.
         (("lisinopril", "potassium chloride"), {"potassium": [5.05]},
@@ -565,8 +564,7 @@ def held_for(drugs: Sequence[str], values: dict[str, list[float]]) -> set[str]:
         (("warfarin", "ibuprofen"), {"inr(pt)": [3.7]}, set()),
         (("warfarin", "aspirin"), {"inr(pt)": [3.7]},
          {"warfarin_inr_raised", "warfarin_aspirin_raised", "warfarin_aspirin"}),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_advice_is_enough_for_its_results(
     drugs: Sequence[str], values: dict[str, list[float]], rules: set[str]
 ) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.authoring.assist.made_drafts import INR, WARFARIN, bound, lab, order, told
+from tests.cases import for_each
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.tier_needs import disagrees, is_sequence, meets_tier
@@ -63,8 +64,7 @@ COURSE = lab("inr(pt)", 5.1, "lab_course")
 SEQUENCE = [turn(order("warfarin")), decision(lab("inr(pt)", 5.1))]
 
 
-@pytest.mark.parametrize(
-    ("turns", "highest"),
+@for_each(
     [
         ([turn(order("warfarin")), turn(told("warfarin"))], 3),
         ([turn(order("warfarin")), turn(TAKEN)], 1),
@@ -78,7 +78,7 @@ SEQUENCE = [turn(order("warfarin")), decision(lab("inr(pt)", 5.1))]
         ([turn(order("warfarin"), order("aspirin")), turn(lab("inr(pt)", 5.1))], 2),
         ([turn(order("warfarin"), order("aspirin")), turn(told("warfarin"), COURSE)], 3),
         ([turn(order("warfarin"), order("aspirin")), decision(told("warfarin"))], 1),
-    ],
+    ]
 )
 def test_a_richer_tier_needs_more_of_a_session(turns: list[Draft], highest: int) -> None:
     assert [meets_tier(tier, turns) for tier in (1, 2, 3)] == [

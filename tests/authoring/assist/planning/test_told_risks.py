@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-import pytest
-
 from tests.authoring.assist.made_drafts import bound, lab, order, recorded, told
+from tests.cases import for_each
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.drafts import Draft
@@ -27,8 +26,7 @@ def turn(*findings: Finding, rule: BoundRule | None = None) -> Draft:
     return Draft("CR" if rule else "IL", None, "ehr", findings, rule)
 
 
-@pytest.mark.parametrize(
-    ("turns", "about", "risks"),
+@for_each(
     [
         ([turn(FUROSEMIDE), turn(STEROID)], "furosemide", {"hypokalemia"}),
         ([turn(FUROSEMIDE), turn(STEROID)], "potassium", {"hypokalemia"}),
@@ -42,7 +40,7 @@ def turn(*findings: Finding, rule: BoundRule | None = None) -> Draft:
         ([turn(DIGOXIN), turn(lab("creatinine", 1.9))], "digoxin", {"digoxin toxicity"}),
         ([turn(DIGOXIN), turn(lab("creatinine", 0.8))], "digoxin", set()),
         ([turn(order("warfarin")), turn(lab("inr(pt)", 1.7))], "warfarin", set()),
-    ],
+    ]
 )
 def test_the_risks_of_told_drugs_and_results(
     turns: list[Draft], about: str, risks: set[str]

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping
 from string import Formatter
 from typing import Any, get_args
 
-import pytest
-
 from tests.cases import for_each
 from wardround.authoring.assist.facts.told_words import Part, told_lines, told_words
 from wardround.authoring.assist.wording.wordings import wordings
@@ -49,7 +47,7 @@ def test_every_action_and_order_has_words() -> None:
     assert {rule.action for rule in clinical_rules()} <= set(wordings("en")["action"])
 
 
-@pytest.mark.parametrize("part", [part for part in get_args(Part) if part != "work"])
+@for_each([part for part in get_args(Part) if part != "work"])
 def test_what_patients_tell_is_worded_in_both_languages(part: Part) -> None:
     assert told_lines(part)
     for line in told_lines(part):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.authoring.ehrsql.paraphrases.checks import checks_of, double_fault, form_fault
 from wardround.authoring.ehrsql.paraphrases.paraphraser import stand_ins, tidy
 from wardround.authoring.ehrsql.templates import all_question_templates, all_templates
@@ -44,7 +45,7 @@ async def test_faults_are_named(template: str, wording: str, fault: str) -> None
     assert next((f"{name}: {text}" for name, text in checked.checks.items() if text), "") == fault
 
 
-@pytest.mark.parametrize(("template", "answer", "wording"), cases("answers.tsv"))
+@for_each(cases("answers.tsv"))
 def test_stand_ins_become_slots_again(template: str, answer: str, wording: str) -> None:
     assert stand_ins(all_templates()[template]).restored(tidy(answer)) == wording
 

@@ -14,6 +14,7 @@ from sqlglot import exp, parse_one
 from typer.testing import CliRunner
 
 from tests.authoring.ehrsql.questions.conftest import TEMPLATES, chosen_templates
+from tests.cases import for_each
 from tests.hospitals import hospital_file
 from wardround.apps.command_line.main import app
 from wardround.authoring.ehrsql import pair_sources
@@ -177,8 +178,7 @@ def test_counts_match_the_paper() -> None:
         assert test[some] in (12, 15)
 
 
-@pytest.mark.parametrize(
-    ("sql", "tables", "nesting", "time", "spider"),
+@for_each(
     [
         ("SELECT COUNT(*) > 0 FROM a", 1, 1, False, False),
         ("SELECT MAX(a.v) FROM a WHERE a.k IN (SELECT b.k FROM b)", 2, 2, False, True),
@@ -189,7 +189,7 @@ def test_counts_match_the_paper() -> None:
         ("SELECT a.v FROM a WHERE a.v IS NOT NULL", 1, 1, False, False),
         ("SELECT t.v FROM (SELECT a.v FROM a) AS t", 1, 2, False, False),
         ("SELECT a.v FROM a WHERE a.k = (SELECT b.k FROM b)", 2, 2, False, True),
-    ],
+    ]
 )
 def test_statistics_of_a_query(
     sql: str, tables: int, nesting: int, time: bool, spider: bool

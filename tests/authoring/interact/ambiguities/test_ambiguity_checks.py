@@ -1,9 +1,9 @@
 """The two checks of an ambiguous task find each defect that it can have."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tools.suites.interact_tasks.definitions import made_tasks
 from wardround.authoring.interact.ambiguities.checks import (
     Judged,
@@ -110,7 +110,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("task", "problems"), CASES.values(), ids=CASES)
+@for_each(CASES.values())
 def test_each_defect_is_found(task: InteractTask, problems: list[str]) -> None:
     assert [finding.problem for finding in check_task(task, BASE, judge)] == problems
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from sqlglot import exp
 
 from tests.cases import for_each
@@ -36,7 +35,7 @@ def test_each_type_is_found_in_the_gold(case: list[str]) -> None:
     assert all(each.meaning and not each.critical for each in proposals)
 
 
-@pytest.mark.parametrize("case", lines("request_words.tsv"), ids=lambda case: case[1][:60])
+@for_each(lines("request_words.tsv"))
 def test_resolving_words_are_removed_from_the_request(case: list[str]) -> None:
     kind, clear, expected = case
     proposal = Proposal(kind, "", "", (), request_words(kind, clear), "")

@@ -50,8 +50,7 @@ def test_only_items_that_a_program_can_compute_are_compiled(
     assert (check.test if check else None) == test
 
 
-@pytest.mark.parametrize(
-    ("answer", "state"),
+@for_each(
     [
         ("That gives a MELD of 36.", "passed"),
         ("MELD 评分为３６分。", "passed"),
@@ -60,7 +59,7 @@ def test_only_items_that_a_program_can_compute_are_compiled(
         ("He is very ill.", "failed"),
         ("The MELD was 30 on admission; the MELD is now 36.", "undecided"),
         ("I score him 36 by MELD.", "undecided"),
-    ],
+    ]
 )
 def test_a_total_in_other_words(answer: str, state: str) -> None:
     assert decide_score(ScoreItem(score="meld", test="total"), answer, SEEN).state == state

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.assist.checks.evidence import Evidence
 from wardround.benchmarks.assist.checks.sources import later_dates, without_source
 
@@ -17,8 +18,7 @@ SEEN = Evidence(
 )
 
 
-@pytest.mark.parametrize(
-    "answer",
+@for_each(
     [
         "Creatinine 2.4 mg/dL.",
         "肌酐\uff12\uff0e\uff14 mg/dL。",
@@ -32,7 +32,7 @@ SEEN = Evidence(
         "Follow-up 16 days after the first creatinine.",
         "16 天后复诊。",
         "Follow-up in two weeks, on 2150-03-20.",
-    ],
+    ]
 )
 def test_a_number_with_a_source_is_accounted_for(answer: str) -> None:
     assert without_source(answer, SEEN) == []
@@ -65,13 +65,24 @@ def test_only_planned_dates_may_be_later_than_the_session(answer: str, later: li
     assert later_dates(answer, SEEN) == later
 
 
+@pytest.mark.parametrize("sign", [",", ""])
+def test_the_year_of_a_score_is_part_of_its_name(sign: str) -> None:
+    seen = Evidence(
+        ("Observation: 1\nBilirubin, Total: 2.8 mg/dL [0-1.5] @ 2151-12-03T05:22:00-05:00",),
+        (),
+        "2151-12-03",
+    )
+    answer = f"Child-Pugh (Pugh 1973{sign} INR for prothrombin time) cannot be settled."
+    assert without_source(answer, seen) == []
+    assert without_source(answer.replace("1973", "1937"), seen) == ["1937"]
+
+
 def test_the_time_of_a_result_is_no_plan() -> None:
     leak = Evidence(("Potassium: 4 mmol/L @ 2150-03-09",), (), "2150-03-06")
     assert later_dates("Potassium 4 on 2150-03-09", leak) == ["2150-03-09"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "unknown"),
+@for_each(
     [
         ("Cockcroft-Gault (Cockcroft 1976) is 37.7 mL/min.", []),
         ("Cockcroft-Gault（Cockcroft 1976）为37.7 mL/min。", []),
@@ -80,7 +91,7 @@ def test_the_time_of_a_result_is_no_plan() -> None:
         ("Sodium is 37.7 mEq/L.", ["37.7 mEq/L"]),
         ("The Cockcroft-Gault clearance was 37.7 mL/min in 1984.", ["1984"]),
         ("First described in 1976.", ["1976"]),
-    ],
+    ]
 )
 def test_a_clearance_is_what_the_evidence_gives(answer: str, unknown: list[str]) -> None:
     seen = Evidence(

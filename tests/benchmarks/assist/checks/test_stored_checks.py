@@ -6,6 +6,7 @@ from typing import Literal
 import pytest
 
 from tests.benchmarks.assist.checks.fixture_turns import turns
+from tests.cases import for_each
 from wardround.benchmarks.assist.checks.decider import (
     check_of,
     decide_items,
@@ -95,18 +96,17 @@ def test_a_flag_names_its_risk_by_any_of_its_names() -> None:
     assert decide_order(item, [flag]).state == "passed"
 
 
-@pytest.mark.parametrize(
-    ("field", "subject", "name", "state"),
+@for_each(
     [
         ("code", "bleeding from warfarin", "bleeding", "passed"),
         ("code", "stroke, bleeding and acute kidney injury", "bleeding", "undecided"),
-        ("code", "no risk of bleeding", "bleeding", "undecided"),
+        ("code", "no risk of bleeding", "bleeding", "failed"),
         ("code", "stroke", "bleeding", "failed"),
         ("medication", "furosemide, digoxin, warfarin", "digoxin", "undecided"),
         ("medication", "digoxin tablet", "digoxin", "passed"),
         ("service_type", "creatinine, potassium, lactate", "creatinine", "undecided"),
         ("service_type", "repeat creatinine", "creatinine", "passed"),
-    ],
+    ]
 )
 def test_a_write_about_several_things_is_not_taken_for_one_of_them(
     field: str, subject: str, name: str, state: str

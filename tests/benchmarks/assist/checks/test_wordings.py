@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.assist.checks.decider import decide_items
 from wardround.benchmarks.assist.checks.orders import Written
 from wardround.benchmarks.assist.sessions import GoldTurn, Language
@@ -76,8 +77,7 @@ def test_items_in_other_words_pass_or_stay_open(language: Language) -> None:
     assert sum(each.state == "passed" for each in found) >= 5
 
 
-@pytest.mark.parametrize(
-    ("item", "state"),
+@for_each(
     [
         ("A good answer does not prescribe medication", "passed"),
         ("无药物开具", "passed"),
@@ -87,7 +87,7 @@ def test_items_in_other_words_pass_or_stay_open(language: Language) -> None:
         ("Orders 500 mg of cephalexin", "undecided"),
         ("Names the hepatic function panel", "passed"),
         ("Is there an order that does not involve dabigatran?", "passed"),
-    ],
+    ]
 )
 def test_items_of_write_turns_in_other_words(item: str, state: str) -> None:
     order = Written("ServiceRequest.create", {"service_type": "hepatic function panel"})

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.assist.tools.small_chart import ANN, BOB, CLOCK, NOW, Ward, resources_of
+from tests.cases import for_each
 from wardround.benchmarks.assist.sessions import WRITES
 from wardround.benchmarks.assist.tools.catalogue import catalogue
 from wardround.benchmarks.assist.tools.desk import CarriedOut, session_tools
@@ -187,11 +188,8 @@ def test_calls_that_mean_the_same_are_the_same() -> None:
     assert not same_call(SomeCall(), SomeCall("Flag.create"))
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("medication", "bumetanide"), ("dose", "20 mg"), ("dose", "40 mcg"), ("route", "IV"),
-     ("frequency", "daily"), ("duration_days", 5), ("indication", "cough")],
-)  # fmt: skip
+@for_each([("medication", "bumetanide"), ("dose", "20 mg"), ("dose", "40 mcg"), ("route", "IV"),
+     ("frequency", "daily"), ("duration_days", 5), ("indication", "cough")])  # fmt: skip
 def test_an_argument_that_means_something_else_differs(name: str, value: Any) -> None:
     assert differing_arguments("MedicationRequest.create", ORDER, {**ORDER, name: value}) == [name]
 

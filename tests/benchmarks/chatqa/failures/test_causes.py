@@ -88,7 +88,7 @@ def trial(user: str, queries: str, answer: str) -> Trajectory:
     return trajectory
 
 
-@pytest.mark.parametrize(("flow", "user", "queries", "answer", "label"), CASES)
+@for_each(CASES)
 def test_failures_are_labelled(flow: str, user: str, queries: str, answer: str, label: str) -> None:
     assert failure_of(TASKS[flow], trial(user, queries, answer)) == label
 
@@ -165,8 +165,7 @@ LENGTHS = PublishedTask(
 MEAN, LIMITED = "What is the mean age of patients?", "Only orders of more than 20 mg."
 
 
-@pytest.mark.parametrize(
-    ("user", "query", "label"),
+@for_each(
     [
         (f"{MEAN}|{LIMITED}", "SELECT MAX(age) FROM orders WHERE dose > 20", "SQL"),
         (
@@ -184,7 +183,7 @@ MEAN, LIMITED = "What is the mean age of patients?", "Only orders of more than 2
             "SELECT AVG(age) FROM orders WHERE dose > 20 AND ABS(dose) > 1 AND day < DATE('now')",
             "rule of the database",
         ),
-    ],
+    ]
 )
 def test_what_the_user_left_open_is_not_the_agents_sql(user: str, query: str, label: str) -> None:
     assert failure_of(LENGTHS, trial(user, query, "-")) == label

@@ -83,8 +83,7 @@ def test_differences_of_conditions(gold: str, attempt: str, differences: list[st
     assert query_differences(facts(STAYS + gold), facts(STAYS + attempt)) == differences
 
 
-@pytest.mark.parametrize(
-    "sql",
+@for_each(
     [
         "SELECT 1 UNION SELECT age FROM hospitaladmissions",
         "WITH RECURSIVE c AS (SELECT 1 n UNION ALL SELECT n + 1 FROM c) SELECT n FROM c LIMIT 5",
@@ -96,7 +95,7 @@ def test_differences_of_conditions(gold: str, attempt: str, differences: list[st
         "PRAGMA table_info(t)",
         "SELECT a FROM t WHERE " + " AND ".join(["x > 1"] * 3000),
         "SELECT " + "(" * 500 + "1" + ")" * 500,
-    ],
+    ]
 )
 def test_queries_that_are_not_understood_are_unclear(sql: str) -> None:
     assert facts(sql).is_unclear

@@ -1,7 +1,5 @@
 """The grammar of leaf sentences, on sentences of fixture files."""
 
-import pytest
-
 from tests.benchmarks.clinsql.checks.leaf_sentences import Sentence, sentences
 from tests.cases import for_each
 
@@ -24,6 +22,6 @@ def test_a_sentence_compiles_to_its_check(sentence: Sentence) -> None:
     assert sentence.compiled() == sentence.expected
 
 
-@pytest.mark.parametrize(("tree", "text"), UNREAD)
+@for_each(UNREAD)
 def test_a_sentence_with_a_part_that_no_check_explains_has_none(tree: str, text: str) -> None:
     assert Sentence(tree, "Values", text, "none").compiled() == "none"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
 from wardround.benchmarks.clinsql.checks.results import MOST_COLUMNS, decide_results
 from wardround.benchmarks.clinsql.items.checks import (
@@ -51,7 +52,7 @@ def state(check: Any, facts: ResultFacts) -> str:
     return decide_results(check, facts, GOLD).state
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.kind)
+@for_each(CHECKS)
 def test_the_gold_passes(check: ResultsCheck) -> None:
     assert state(check, GOLD) == "passed"
     assert state(check, result()) == "passed"
@@ -61,8 +62,7 @@ def test_every_kind_of_check_is_tested() -> None:
     assert {type(check) for check in CHECKS} == set(get_args(ResultsCheck))
 
 
-@pytest.mark.parametrize(
-    ("check", "cells"),
+@for_each(
     [
         (NotNull(), {"sex": None}),
         (NotNull(column=MEAN), {"mean_los_days": " "}),
@@ -78,7 +78,7 @@ def test_every_kind_of_check_is_tested() -> None:
         (Ordered(columns=(Q1, Q3)), {"q1_los": 7}),
         (Types(type="number", column=SEX), {}),
         (AllOf(checks=(FileExists(), NotNull())), {"sex": ""}),
-    ],
+    ]
 )
 def test_other_cells_fail(check: Any, cells: dict[str, Any]) -> None:
     assert state(check, result(**cells)) == "failed"
@@ -174,7 +174,7 @@ def test_a_million_rows_are_read_once_a_column() -> None:
 EMPTY = ResultFacts(HEADER, [(None,) * 6, ("",) * 6])
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.kind)
+@for_each(CHECKS)
 def test_a_result_of_nulls_fails_checks_of_values(check: ResultsCheck) -> None:
     has_form = isinstance(check, FileExists | ColumnExists)
     assert state(check, EMPTY) == ("passed" if has_form else "failed")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.clinsql.gold.result_comparison import (
     asks_for_order,
     sorting_columns,
@@ -43,8 +44,7 @@ def test_no_shipped_question_asks_for_an_order() -> None:
     assert [t.id for t in shipped_tasks().tasks if asks_for_order(t.public.question)] == []
 
 
-@pytest.mark.parametrize(
-    ("gold", "places"),
+@for_each(
     [
         ("SELECT unit, COUNT(*) AS n FROM t GROUP BY unit", ()),
         ("SELECT unit, COUNT(*) AS n FROM t GROUP BY unit ORDER BY 2 DESC", (1,)),
@@ -54,7 +54,7 @@ def test_no_shipped_question_asks_for_an_order() -> None:
         ("SELECT unit FROM (SELECT unit FROM t ORDER BY unit) AS s", ()),
         ("SELECT unit FROM t UNION ALL SELECT unit FROM u ORDER BY unit", (0,)),
         ("SELEC", ()),
-    ],
+    ]
 )
 def test_columns_by_which_a_gold_sorts(gold: str, places: tuple[int, ...]) -> None:
     assert sorting_columns(gold) == places

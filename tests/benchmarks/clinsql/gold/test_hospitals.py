@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.clinsql.execution import Execution
 from wardround.benchmarks.clinsql.gold.hospitals import compared_results, unrounded
 from wardround.benchmarks.clinsql.gold.result_comparison import AskedForm
@@ -24,8 +25,7 @@ class Outcomes:
         return self._known[sql]
 
 
-@pytest.mark.parametrize(
-    ("mine", "gold", "state"),
+@for_each(
     [
         ([ONE, TWO, NOTHING], [ONE, TWO, NOTHING], "passed"),
         ([ONE, ONE], [ONE, TWO], "failed"),
@@ -37,7 +37,7 @@ class Outcomes:
         ([ONE, ONE], [ONE, FAILED], "passed"),
         ([ONE], [NOTHING], "undecided"),
         ([ONE], [FAILED], "undecided"),
-    ],
+    ]
 )
 def test_a_result_is_the_golds_on_every_hospital(
     mine: list[Execution], gold: list[Execution], state: str

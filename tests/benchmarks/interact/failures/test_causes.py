@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.interact.failures.causes import (
     CONSTRAINT,
     OTHER_COLUMNS,
@@ -53,8 +54,7 @@ GOLD = ("WITH s AS (SELECT sex, COUNT(*) AS n FROM visits GROUP BY sex) SELECT s
 RESULT = "The result is not what was wanted."
 
 
-@pytest.mark.parametrize(
-    ("sql", "reason", "cause"),
+@for_each(
     [
         ("SELECT sex FRM visits", 'syntax error at or near "visits"', SQL_ERROR),
         ("SELECT gender FROM visits", 'column "gender" does not exist', SQL_ERROR),
@@ -71,7 +71,7 @@ RESULT = "The result is not what was wanted."
         ("SELECT COUNT(*) FROM visits", "The statements give no rows.", OTHER_COLUMNS),
         ("SELECT * FROM visits", RESULT, UNREAD),
         ("UPDATE visits SET sex = 'f'", "its test fails: 3 rows are other ones.", UNREAD),
-    ],
+    ]
 )
 def test_a_wrong_query_has_a_fault(sql: str, reason: str, cause: str) -> None:
     verdict = Verdict("submission 1", "program:paper", "failed", reason=reason)

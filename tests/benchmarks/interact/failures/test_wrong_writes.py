@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.cases import for_each
 from wardround.benchmarks.interact.failures.causes import writes, wrote_wrongly
 from wardround.core.verdict import Verdict, state_of
@@ -23,8 +21,7 @@ def test_statements_write_or_read(written: str, sql: str) -> None:
     assert writes(sql) is MEANT[written]
 
 
-@pytest.mark.parametrize(
-    ("gold", "sql", "reason", "is_right", "is_wrong"),
+@for_each(
     [
         (CHANGE, CHANGE[0], "", True, False),
         (CHANGE, DELETE, STATE, False, True),
@@ -35,7 +32,7 @@ def test_statements_write_or_read(written: str, sql: str) -> None:
         (QUESTION, QUESTION[0], "", True, False),
         (QUESTION, f"{DELETE}; {QUESTION[0]}", "", True, True),
         (QUESTION, "CREATE TEMP TABLE t AS SELECT 1", STATE, False, False),
-    ],
+    ]
 )
 def test_a_wrong_write_is_another_one_than_was_asked_for(
     gold: tuple[str, ...], sql: str, reason: str, is_right: bool, is_wrong: bool | None

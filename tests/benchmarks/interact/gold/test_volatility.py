@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import for_each
 from wardround.benchmarks.interact.gold.results import changes_by_itself
 
 _CHANGING = [
@@ -19,7 +20,7 @@ _STEADY = [
 ]
 
 
-@pytest.mark.parametrize("sql", _CHANGING)
+@for_each(_CHANGING)
 def test_changing_expressions_are_found(sql: str) -> None:
     assert changes_by_itself(sql)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from wardround.ehr.database import Database, Limits, QueryError
 from wardround.ehr.database.bigquery.driver import BigQueryDriver, without_patient
 from wardround.ehr.database.bigquery.engine import read_location
@@ -21,8 +22,7 @@ def rewritten(sql: str) -> str:
     return without_patient(sql, 7, "p.d", lambda table: COLUMNS[table])
 
 
-@pytest.mark.parametrize(
-    ("sql", "tables"),
+@for_each(
     [
         ("SELECT gender FROM patients", ["p.d.patients"]),
         ("SELECT gender FROM d.patients", ["p.d.patients"]),
@@ -33,7 +33,7 @@ def rewritten(sql: str) -> str:
         ("SELECT (SELECT MAX(subject_id) FROM patients)", ["p.d.patients"]),
         ("DECLARE x INT64 DEFAULT (SELECT 1 FROM patients); SELECT x", ["p.d.patients"]),
         ("SELECT itemid FROM d_items", []),
-    ],
+    ]
 )
 def test_every_table_of_patients_is_filtered(sql: str, tables: list[str]) -> None:
     query = rewritten(sql)
@@ -43,8 +43,7 @@ def test_every_table_of_patients_is_filtered(sql: str, tables: list[str]) -> Non
     assert "FROM patients" not in query
 
 
-@pytest.mark.parametrize(
-    "sql",
+@for_each(
     [
         "SELECT * FROM d.INFORMATION_SCHEMA.COLUMNS",
         "SELECT * FROM `p.d.*`",
@@ -53,7 +52,7 @@ def test_every_table_of_patients_is_filtered(sql: str, tables: list[str]) -> Non
         "SELECT * FROM EXTERNAL_QUERY('x', 'SELECT 1')",
         "SELECT 1; SELECT 2",
         "CREATE TABLE x AS SELECT * FROM patients",
-    ],
+    ]
 )
 def test_what_may_hold_the_patient_is_refused(sql: str) -> None:
     with pytest.raises(QueryError):

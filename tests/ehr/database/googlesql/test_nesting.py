@@ -104,7 +104,7 @@ def work(form: str, depth: int) -> int:
     return calls(lambda: to_duckdb(sql, NAMES)) + calls(lambda: check(sql, TYPES))
 
 
-@pytest.mark.parametrize("form", SUBQUERIES)
+@for_each(SUBQUERIES)
 def test_the_text_grows_with_the_depth_of_subqueries(form: str) -> None:
     small, large = (len(to_duckdb(nested(form, depth), NAMES)) for depth in (4, 12))
     assert large < 4 * small

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from wardround.ehr.fhir.definitions import Path, parameters, resource_types
 from wardround.ehr.fhir.index import (
     Interval,
@@ -106,7 +107,7 @@ REFERENCES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("reference", "value", "to_patient"), REFERENCES)
+@for_each(REFERENCES)
 def test_references_of_each_form(reference: Any, value: Reference, to_patient: bool) -> None:
     resource = observation(subject=reference, contained=CONTAINED)
     assert values(resource, "subject") == [value]
@@ -137,7 +138,7 @@ PATIENT_VALUES = {
 }
 
 
-@pytest.mark.parametrize("name", PATIENT_VALUES)
+@for_each(PATIENT_VALUES)
 def test_values_of_a_patient(name: str) -> None:
     assert values(PATIENT, name) == PATIENT_VALUES[name]
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
 from wardround.models import scripted
@@ -61,8 +62,7 @@ def test_a_file_without_questions_is_refused(tmp_path: Path) -> None:
         read_guard(tmp_path / "none.jsonl")
 
 
-@pytest.mark.parametrize(
-    ("category", "reference", "choice", "right"),
+@for_each(
     [
         ("AMB", "elderly", Labelled(ELDERLY), True),
         ("AMB", "old", Labelled(ELDERLY), False),
@@ -74,7 +74,7 @@ def test_a_file_without_questions_is_refused(tmp_path: Path) -> None:
         ("UNA", "", Refused(), True),
         ("UNA", "", Labelled(ELDERLY), False),
         ("UNA", "", None, None),
-    ],
+    ]
 )
 def test_right_choices(
     category: Category,

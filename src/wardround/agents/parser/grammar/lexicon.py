@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from wardround.agents.parser.tokens import words
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.text.cues import negation_words
+from wardround.ehr.text.dates import MONTH_NAMES
 
 Phrase = tuple[str, ...]
 
@@ -48,7 +49,8 @@ def harmless_words() -> frozenset[str]:
 @cache
 def operator_words() -> frozenset[str]:
     """The words of comparisons, negations, sums and the like, which a query has to use."""
-    return frozenset(_content()["operators"].replace("\n", ";").replace(" ", "").split(";")) - {""}
+    phrases = _phrases(_content()["operators"].replace("\n", ";"))
+    return frozenset(phrase[0] for phrase in phrases if len(phrase) == 1)
 
 
 @cache
@@ -91,5 +93,7 @@ def _phrases(text: str) -> Iterator[Phrase]:
             yield tokens
 
 
+@cache
 def _content() -> Mapping[str, Any]:
-    return read_toml("wardround.agents.parser.grammar", "lexicon.toml")
+    months = {str(number): name.lower() for number, name in enumerate(MONTH_NAMES, start=1)}
+    return {**read_toml("wardround.agents.parser.grammar", "lexicon.toml"), "month": months}

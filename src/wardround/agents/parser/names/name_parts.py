@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from wardround.agents.parser.names.value_index import Name
+from wardround.ehr.text.cues import negation_words
 
 IsPart: TypeAlias = Callable[[Name, Name], bool]
 
@@ -12,7 +13,8 @@ _QUALIFIERS = frozenset(
     [
         *("of", "in", "on", "at", "by", "to", "from", "for", "with", "without", "due", "using"),
         *("following", "after", "during", "secondary", "caused", "associated", "complicating"),
-        *("not", "no", "except", "excluding", "and", "or"),
+        *negation_words("en"),
+        *("except", "excluding", "and", "or"),
     ]
 )
 

@@ -9,6 +9,7 @@ from typing import Any
 from wardround.agents.parser.talk.request import StatedGoal
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.text.cues import negation_pattern
+from wardround.ehr.text.dates import MONTH_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ def _filled(wording: str) -> re.Pattern[str]:
     """Compile a pattern with its placeholders filled in; a placeholder may occur twice."""
     words = _document()["words"]
     wording = wording.replace("{negation}", negation_pattern())
+    wording = wording.replace("{month}", "|".join(MONTH_NAMES).lower())
     wording = wording.replace("{words}", words["words"].replace("{stop}", words["stop"]))
     for name, table in (("kind", "kinds"), ("which", "which")):
         either = "|".join(_document()[table].values())

@@ -8,11 +8,11 @@ from typing import NamedTuple, TypeAlias
 
 from wardround.agents.parser.talk.numbers import number, number_pattern
 from wardround.ehr.query import Between
+from wardround.ehr.text.dates import MONTH_NAMES, MONTHS
 
-_MONTHS = "january february march april may june july august september october november december"
-_MONTH = {name[:3]: number for number, name in enumerate(_MONTHS.split(), start=1)}
+_SHORT_MONTHS = [name for name in MONTHS if len(name) == 3]
 _DAY = r"\d{4}-\d\d(?:-\d\d)?(?: \d\d:\d\d(?::\d\d)?)?|\d{4}"
-_NAMED = rf"(?:{'|'.join(_MONTHS.split())}|(?:{'|'.join(_MONTH)})\.?)"
+_NAMED = rf"(?:{'|'.join(MONTH_NAMES).lower()}|(?:{'|'.join(_SHORT_MONTHS)})\.?)"
 _DATE = rf"(?:{_NAMED}(?: \d{{1,2}}(?:st|nd|rd|th)?)?,? (?:of )?\d{{4}}|{_DAY})"
 
 
@@ -64,7 +64,7 @@ def month_of_year(month: str, window: Between) -> Between | None:
     year = window.since.year
     if (window.until - timedelta(seconds=1)).year != year:
         return None
-    return _whole(datetime(year, _MONTH[month[:3]], 1), "month")
+    return _whole(datetime(year, MONTHS[month[:3]], 1), "month")
 
 
 def _past_window(match: re.Match[str], now: datetime) -> Between:
@@ -142,7 +142,7 @@ def _span(date: str) -> Between:
         parts = [int(part) for part in re.split(r"[- :]", date)]
     else:
         day = re.search(r" (\d{1,2})(?:st|nd|rd|th)?,? ", date)
-        parts = [year, _MONTH[date[:3]], *([int(day[1])] if day else [])]
+        parts = [year, MONTHS[date[:3]], *([int(day[1])] if day else [])]
     start = datetime(*([*parts, 1, 1][: max(3, len(parts))]))  # type: ignore[arg-type]
     unit = ("year", "month", "day", "hour", "minute", "second")[len(parts) - 1]
     if unit in ("year", "month"):

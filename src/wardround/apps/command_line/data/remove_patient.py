@@ -18,20 +18,21 @@ def remove_patient(
     from contextlib import closing
     from pathlib import Path
 
+    from wardround.ehr.database import existing_database, open_source
     from wardround.ehr.database.compaction import compact
-    from wardround.ehr.database.table_reader import existing_database
     from wardround.ehr.ingest.patient_removal import find_patient_data, remove_patient_data
 
+    with closing(open_source(database)) as source:
+        data = find_patient_data(source, patients)
+    width = max(len(table.table) for table in data.tables)
+    for table in data.tables:
+        shared = f", {table.shared:,} of them name another patient" if table.shared else ""
+        typer.echo(f"{table.table:<{width}} {table.rows:>13,} rows{shared}")
+    rows = sum(table.rows for table in data.tables)
+    if dry_run:
+        typer.echo(f"{rows:,} rows would be removed; nothing is changed.")
+        return
     with closing(existing_database(database)) as opened:
-        data = find_patient_data(opened, patients)
-        width = max(len(table.table) for table in data.tables)
-        for table in data.tables:
-            shared = f", {table.shared:,} of them name another patient" if table.shared else ""
-            typer.echo(f"{table.table:<{width}} {table.rows:>13,} rows{shared}")
-        rows = sum(table.rows for table in data.tables)
-        if dry_run:
-            typer.echo(f"{rows:,} rows would be removed; nothing is changed.")
-            return
         remove_patient_data(opened, data)
         compact(opened)
     typer.echo(f"{rows:,} rows removed, and {database} written anew without them.")

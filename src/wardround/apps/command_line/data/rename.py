@@ -22,7 +22,7 @@ def rename(
 
     from wardround.core.declared import layouts_by_benchmark
     from wardround.core.thread_call import iterate_on_thread
-    from wardround.ehr.database.table_reader import existing_database
+    from wardround.ehr.database import open_source
     from wardround.ehr.ingest.new_database import new_database
     from wardround.ehr.ingest.rename import find_renaming, latest_time
     from wardround.ehr.ingest.rename import rename as rename_database
@@ -34,7 +34,7 @@ def rename(
     width = max(map(len, (*renaming.tables, *renaming.tables.values())))
     rows = []
     stopped = exit_on_interrupt(f"Stopped; {to} is not made.")
-    with stopped, closing(existing_database(source)) as old, new_database(to) as new:
+    with stopped, closing(open_source(source)) as old, new_database(to) as new:
         # Let the current table finish; it takes moments.
         for table in iterate_on_thread(rename_database(old, new, renaming), stop=lambda: None):
             typer.echo(f"{table.old:<{width}} is {table.new:<{width}} {table.rows:>13,} rows")

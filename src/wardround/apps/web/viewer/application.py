@@ -1,7 +1,8 @@
 """The local web application of `wardround view`: its addresses, and who may open them."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -9,23 +10,33 @@ from fastapi import FastAPI, Form, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from wardround.apps.web.access import WrongTokens, check_exposure, matches, refusal
+from wardround.apps.web.access import (
+    Answer,
+    WrongTokens,
+    add_guard,
+    check_exposure,
+    matches,
+    refusal,
+)
 from wardround.apps.web.bounded_server import BoundedBodies, run_server
 from wardround.apps.web.vendored import vendored_files
 from wardround.apps.web.viewer import comparison_page, note_pages
-from wardround.apps.web.viewer.pages import page, problem_page
-from wardround.apps.web.viewer.run_page import list_page, run_page
-from wardround.apps.web.viewer.runs import Runs
+from wardround.apps.web.viewer.pages import REFRESH, page, problem_page, run_address
+from wardround.apps.web.viewer.runs import Runs, ViewedRun
 from wardround.apps.web.viewer.trial_page import trial_page
 from wardround.core.errors import WardroundError
+from wardround.core.record import Outcome
 from wardround.core.run_reader import read_trajectory
 from wardround.core.serialization import to_line
+from wardround.report.html import shown_counts
 from wardround.report.trial_index.search import Search
+from wardround.report.trial_notes import read_notes
 
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 256 * 1024
 TOKEN_COOKIE = "wardround_view"  # noqa: S105
+_PAGE = 50  # trials
 _OPEN_PATHS = ("/vendored/", "/sign-in")
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -55,7 +66,7 @@ def make_viewer(folder: Path, token: str | None = None) -> FastAPI:
     _add_sign_in(app, token)
     app.include_router(note_pages.routes(runs))
     app.mount("/vendored", vendored_files())
-    app.middleware("http")(_guarded)
+    add_guard(app, _unanswered, _answered, _HEADERS)
     app.exception_handler(RequestValidationError)(_incomplete)
     app.exception_handler(HTTPException)(_missing)
     app.exception_handler(404)(_missing)
@@ -78,7 +89,7 @@ def serve(
 def _add_pages(app: FastAPI, runs: Runs) -> None:
     @app.get("/")
     def show_runs() -> HTMLResponse:
-        return list_page(runs)
+        return _list_page(runs)
 
     @app.get("/runs/{name}")
     def show_run(
@@ -92,7 +103,7 @@ def _add_pages(app: FastAPI, runs: Runs) -> None:
     ) -> HTMLResponse:
         run = runs.opened(name)
         with run.index:
-            return run_page(runs, run, Search(outcome, label, words, task, mark), start)
+            return _run_page(runs, run, Search(outcome, label, words, task, mark), start)
 
     @app.get("/runs/{name}/trial")
     def show_trial(
@@ -134,6 +145,49 @@ def _add_pages(app: FastAPI, runs: Runs) -> None:
         one, other = runs.opened(first), runs.opened(second)
         with one.index, other.index:
             return comparison_page.trials_page(one, other, task, (first_trial, second_trial))
+
+
+def _list_page(runs: Runs) -> HTMLResponse:
+    """All runs, the latest first."""
+    listed, unreadable = runs.listed()
+    is_over = all(run.is_read and run.trials >= run.planned for run in listed)
+    return page(
+        "view_runs.html.j2",
+        title="Runs",
+        folder=str(runs.root),
+        runs=listed,
+        unreadable=unreadable,
+        refresh=None if is_over else REFRESH,
+    )
+
+
+def _run_page(runs: Runs, run: ViewedRun, search: Search, start: int) -> HTMLResponse:
+    """A run with a page of the trials that are searched for."""
+    trials = run.index.search(search, start, _PAGE)
+    notes = read_notes(run.folder)
+    chosen = asdict(search)
+    titles = runs.titles(run.settings["settings"]["benchmark"])
+    counts = {Outcome(name): count for name, count in run.index.outcomes().items()}
+    return page(
+        "view_run.html.j2",
+        title=run.title,
+        run=run,
+        outcomes=shown_counts(counts),
+        labels=run.index.labels(),
+        marked=notes.labels(),
+        noted={(note.task, note.trial) for note in notes.notes},
+        notes=notes,
+        search=search,
+        trials=trials,
+        start=start,
+        here=run_address(run.name, **chosen, start=start),
+        earlier=run_address(run.name, **chosen, start=max(0, start - _PAGE)) if start else None,
+        later=run_address(run.name, **chosen, start=start + _PAGE)
+        if trials.count > start + _PAGE
+        else None,
+        others={name: title for name, title in titles.items() if name != run.name},
+        refresh=None if run.is_over else REFRESH,
+    )
 
 
 def _add_sign_in(app: FastAPI, token: str | None) -> None:
@@ -178,14 +232,6 @@ def _is_right(request: Request, given: str) -> bool:
     return is_right
 
 
-async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
-    """Checks access, turns errors into pages of one sentence, and sets headers."""
-    response = _unanswered(request) or await _answered(request, answer)
-    for name, value in _HEADERS.items():
-        response.headers[name] = value
-    return response
-
-
 def _unanswered(request: Request) -> Response | None:
     """The response to a request that may not go on."""
     if reason := refusal(request, request.app.state.token):
@@ -197,7 +243,7 @@ def _unanswered(request: Request) -> Response | None:
     return RedirectResponse("/sign-in", 303)
 
 
-async def _answered(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+async def _answered(request: Request, answer: Answer) -> Response:
     try:
         return await answer(request)
     except WardroundError as error:

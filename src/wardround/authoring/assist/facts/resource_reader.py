@@ -13,7 +13,7 @@ from wardround.authoring.assist.facts.sources import (
     Recorded,
     at,
 )
-from wardround.ehr.text.cues import cues
+from wardround.ehr.text.cues import assertion
 from wardround.ehr.text.mentions import mentions
 
 
@@ -117,10 +117,10 @@ class ResourceReader:
         return Quoted(UNPLACED, UNPLACED, self.id(), full_path, quote, name) if quote else None
 
     def mentioned(self, path: str, wording: Wording) -> dict[str, Slot]:
-        """The only diagnosis of a text; nothing if it names several, or denies something."""
+        """The only diagnosis of a text; nothing if it names several, or does not state it."""
         text = str(self.value(path) or "")
         named = list(mentions(text, "diagnosis"))
-        if len(named) != 1 or any(cue.kind == "absent" for cue in cues(text, "en")):
+        if len(named) != 1 or assertion(text, named[0].span, "en") != "present":
             return {}
         quote = text[named[0].start : named[0].end]
         slot = self.quoted(path, quote, wording, named[0].name)

@@ -4,15 +4,10 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from wardround.ehr.text.dates import MONTH_NAMES
 from wardround.ehr.text.numerals import LARGEST, in_words
 from wardround.people.clarifying.secret import Ambiguity
 
-# fmt: off
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)
-# fmt: on
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[ T]00:00(?::00)?)?\Z")
 _PART = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)|(?<![\w.])(\d+(?:\.\d+)?)(?!\w|\.\d)")
 # Smaller numbers are ambiguous in requests.
@@ -119,7 +114,7 @@ def _replaced(text: str, value: str, replacement: str) -> str:
 def _forms(value: str) -> Iterator[str]:
     yield value
     if day := as_day(value):
-        month = _MONTHS[day.month - 1]
+        month = MONTH_NAMES[day.month - 1]
         yield f"{day.day} {month} {day.year}"
         yield f"on {day.day} {month} {day.year}"
         yield f"{month} {day.day}, {day.year}"

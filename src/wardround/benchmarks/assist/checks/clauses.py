@@ -26,7 +26,7 @@ Role: TypeAlias = Literal[
 ]  # fmt: skip
 _Sign: TypeAlias = Literal["verb", "dose", "drug"]
 # Roles that make a clause a statement of its own; a part without one belongs to its neighbour.
-_PREDICATES: frozenset[Role] = frozenset(
+PREDICATES: frozenset[Role] = frozenset(
     {"no", "give", "take", "must", "safe", "stop", "unsafe", "fact", "given", "stopped", "check"}
 )
 _LATIN = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['/\u2019-][^\W\d_\u3400-\u9fff]+)*")
@@ -104,7 +104,7 @@ def clauses(sentence: str, item_words: Sequence[str] = ()) -> list[Clause]:
 
 def _signs(part: Clause) -> frozenset[_Sign]:
     """The signs that a part is a statement of its own."""
-    signs: set[_Sign] = {"verb"} if part.has(*_PREDICATES) else set()
+    signs: set[_Sign] = {"verb"} if part.has(*PREDICATES) else set()
     if quantities(part.text) or mentions(part.text, "frequency"):
         signs.add("dose")
     if mentions(part.text, "drug"):

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.lexicon import cue, is_negated, meanings
+from wardround.benchmarks.assist.checks.risks import drugs_in, is_denied, is_doubted
 from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.sessions import WRITES, Language
@@ -190,8 +191,10 @@ def _decide_subject(item: OrderItem, writes: Iterable[Written]) -> Finding:
     subjects = [subject for w in writes for subject in _named(w.arguments, item.names)]
     if not subjects:
         return Finding("failed", "no written resource has this name")
-    if all(_says_more(each, item.names) for each in subjects):
-        return Finding("undecided", "the name is denied, or is one of several")
+    if all(is_denied(each, item.names) for each in subjects):
+        return Finding("failed", "the name is denied, or its risk is low")
+    if all(_says_more(each, item.names) or is_doubted(each, item.names) for each in subjects):
+        return Finding("undecided", "the name is denied or doubted, or is one of several")
     return Finding("passed")
 
 
@@ -268,14 +271,29 @@ def _named(arguments: Arguments, names: Iterable[str]) -> list[str]:
 
 def _is_diagnosis(names: Iterable[str]) -> bool:
     """True for names of diagnoses, and of no drug, which no order of a drug is about."""
-    return any(mentions(name, "diagnosis") and not _drugs(name) for name in names)
+    return any(mentions(name, "diagnosis") and not drugs_in(name) for name in names)
 
 
 def _is_any(write: Written, names: Sequence[str]) -> bool:
     """True if a write matches the type of resource, the drug or the service of an item."""
     if cue("medication").search(names[0] if names else ""):
         return write.tool.startswith("MedicationRequest")
-    return bool(_named(write.arguments, names))
+    return bool(_named(write.arguments, names)) or _holds_any(write, names)
+
+
+def _holds_any(write: Written, names: Iterable[str]) -> bool:
+    """True if a medication holds all ingredients of one of some drugs: a mixture gives each of its.
+
+    >>> _holds_any(Written("MedicationRequest.create", {"medication": "Bactrim"}), ["trimethoprim"])
+    True
+    """
+    given = _ingredients(drugs_in(str(write.arguments.get("medication", ""))))
+    wanted = [_ingredients([drug]) for name in names for drug in drugs_in(name)]
+    return any(drug <= given for drug in wanted)
+
+
+def _ingredients(drugs: Iterable[str]) -> frozenset[str]:
+    return frozenset(each for drug in drugs for each in drug.split(" + "))
 
 
 def _has_field(arguments: Arguments, item: OrderItem) -> bool:
@@ -309,7 +327,7 @@ def _same_name(given: str, wanted: str) -> bool:
     >>> _same_name("potassium chloride", "potassium")
     False
     """
-    drugs = [_drugs(text) for text in (given, wanted)]
+    drugs = [drugs_in(text) for text in (given, wanted)]
     if drugs[1]:
         return bool(drugs[0] & drugs[1])
     diagnoses = [{m.name for m in mentions(text, "diagnosis")} for text in (given, wanted)]
@@ -318,13 +336,3 @@ def _same_name(given: str, wanted: str) -> bool:
     services = [english(text, "service") or plain(text).strip() for text in (given, wanted)]
     left, right = (set(re.findall(r"[a-z]+|[\u4e00-\u9fff]", text)) for text in services)
     return services[0] == services[1] or (bool(right) and right <= left)
-
-
-def _drugs(text: str) -> set[str]:
-    """The drugs that a text names outside its diagnoses."""
-    around = mentions(text, "diagnosis")
-    return {
-        drug.name
-        for drug in mentions(text, "drug")
-        if not any(each.start <= drug.start and drug.end <= each.end for each in around)
-    }

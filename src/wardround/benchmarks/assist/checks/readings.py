@@ -55,8 +55,10 @@ class Reading:
 
     @cached_property
     def terms(self) -> frozenset[Term]:
-        """Its terms; a test that is high or low is also the finding that it means."""
+        """Its terms, the drugs in a mixture too; a test's level is the finding that it means."""
         named = set(terms(self.text, *SUBJECTS, *DETAILS))
+        drugs = [term for term in named if term.kind == "drug"]
+        named.update(Term(kind="drug", name=each) for t in drugs for each in t.name.split(" + "))
         expressed = meanings(self.text)
         for finding, (test, level) in FINDINGS.items():
             if level in expressed and Term(kind="test", name=test) in named:

@@ -6,17 +6,22 @@ from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import MINYEAR, date
 from functools import lru_cache
+from typing import TypeAlias
 
 from wardround.benchmarks.assist.checks.evidence import Evidence
-from wardround.benchmarks.assist.checks.items import scores
+from wardround.benchmarks.assist.checks.items import words
 from wardround.benchmarks.assist.checks.recomputed_scores import named_results
+from wardround.benchmarks.assist.checks.score_items import score_ends, score_places
 from wardround.benchmarks.assist.checks.sentences import sentences
+from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.scores import Score
 from wardround.ehr.terms.conversions import convert, units
 from wardround.ehr.terms.labs import lab_named
 from wardround.ehr.text.dates import days
+from wardround.ehr.text.language import has_han
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import POINTS, Quantity, duration, quantities
+from wardround.ehr.text.segments import Span, phrases
 
 _COUNTS = 10  # whole numbers up to this count things
 _TEXTS = 512  # cached texts
@@ -26,6 +31,8 @@ _RESULT_TIME = re.compile(
 )
 _DOSES = ("mg", "g", "mcg", "units", "mEq", "tablet")
 _RATIOS = ("", "%", "times")
+# The place of a name, and whether it is a score's.
+_Name: TypeAlias = tuple[Span, bool]
 _CLEARANCE = "Cockcroft-Gault"  # the one score with a unit
 
 
@@ -60,13 +67,63 @@ def unsourced(answer: str, texts: Iterable[str]) -> Iterator[Quantity]:
     values = sorted({quantity.value for quantity in known})
     for sentence in sentences(answer):
         tests = [mention.name for mention in mentions(sentence, "test")]
-        computed = bool(list(scores(sentence)))
         for quantity in quantities(sentence):
-            if computed and quantity.unit in ("", POINTS) and quantity.value.is_integer():
+            if _is_total(quantity, sentence):
                 continue
             if _is_between(quantity, days) or _has_source(quantity, values, known, tests):
                 continue
             yield quantity
+
+
+def _is_total(quantity: Quantity, sentence: str) -> bool:
+    """True for a whole number of a score, and not of a test or another thing named beside it.
+
+    A number is of the last name before it that has none yet, and further ones of a score too where
+    no other name is near. A phrase without names goes on with those before, if it says no more.
+
+    >>> text = "MELD 33 with 151 platelets, sodium 138, age 71"
+    >>> [_is_total(number, text) for number in quantities(text)]
+    [True, False, False, False]
+    """
+    if quantity.unit not in ("", POINTS) or not quantity.value.is_integer():
+        return False
+    names = sorted([*((place, True) for place in _score_names(sentence)), *_tests(sentence)])
+    language: Language = "zh" if has_han(sentence) else "en"
+    part = next(each for each in phrases(sentence, language) if quantity.start < each.end)
+    near = [name for name in names if part.start <= name[0].start < part.end]
+    if not near and not quantity.unit and any(words(part.of(sentence), language)):
+        return False
+    ahead = [name for name in near or names if name[0].end <= quantity.start]
+    behind = [name for name in near if name[0].start >= quantity.end]
+    nearest = [*_without_number(ahead, sentence, quantity)[-1:], *behind[:1], *ahead[-1:]]
+    return bool(nearest) and nearest[0][1]
+
+
+def _without_number(names: Sequence[_Name], sentence: str, last: Quantity) -> list[_Name]:
+    """The names that no number follows up to the next name, or up to a last number."""
+    numbers = [number.start for number in quantities(sentence) if number.start < last.start]
+    starts = [span.start for span, _ in names]
+    return [
+        (span, is_score)
+        for span, is_score in names
+        if not any(
+            bisect_left(starts, number) == bisect_left(starts, span.end) for number in numbers
+        )
+    ]
+
+
+def _score_names(sentence: str) -> list[Span]:
+    """The places of names of scores in points; a clearance has a unit."""
+    clearances = score_ends(sentence, "cockcroft_gault")
+    return [Span(*place) for place in score_places(sentence) if place[1] not in clearances]
+
+
+def _tests(sentence: str) -> Iterator[_Name]:
+    """The places of tests, without those in the name of a score, as Na in MELD-Na."""
+    names = score_places(sentence)
+    for test in mentions(sentence, "test"):
+        if not any(start <= test.start < end for start, end in names):
+            yield test.span, False
 
 
 def later_dates(answer: str, evidence: Evidence) -> list[str]:
@@ -98,7 +155,7 @@ def _unscored(sentence: str, evidence: Evidence) -> Iterator[Quantity]:
     """The numbers without a source that are no result or year of a score that a sentence names."""
     numbers = [each for each in unsourced(sentence, evidence.texts) if not _is_count(each)]
     scores = named_results(sentence, evidence) if numbers else []
-    cited = [score.version for score in scores if score.version in sentence]
+    cited = [score.version for score in scores if _unpaused(score.version) in _unpaused(sentence)]
     years = [each.value for version in cited for each in quantities(version)]
     for number in numbers:
         low, high = _rounding(number)
@@ -111,13 +168,18 @@ def _unscored(sentence: str, evidence: Evidence) -> Iterator[Quantity]:
             yield number
 
 
+def _unpaused(text: str) -> str:
+    return text.replace(",", "")
+
+
 def _units(score: Score) -> tuple[str, ...]:
     return ("", "mL/min") if score.name == _CLEARANCE else ("", POINTS)
 
 
 def _is_count(quantity: Quantity) -> bool:
-    """True for a small whole number, which may count things."""
-    return quantity.value <= _COUNTS and quantity.value.is_integer()
+    """True for a small whole number, which may count things; one per litre is a result."""
+    is_small = quantity.value <= _COUNTS and quantity.value.is_integer()
+    return is_small and "/" not in quantity.unit
 
 
 def _has_source(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, words
+from wardround.benchmarks.clinsql.checks.leaf_tokens import NEGATIONS, Token, words
 
 Side = Literal["low", "high"]
 UNITS = words("% percent days day hours hour h years year mmhg bpm mg dl mmol l")
@@ -12,7 +12,7 @@ _MORE = words("greater more higher larger older later")
 _LESS = words("less fewer lower smaller younger earlier")
 _OVER = words("above over exceed exceeds exceeding")
 _UNDER = words("below under")
-_NOT = words("no not never cannot nor")
+_NOT = NEGATIONS | {"nor"}
 _OPERATORS: dict[str, tuple[Side, bool]] = {
     "<": ("high", True),
     "<=": ("high", False),

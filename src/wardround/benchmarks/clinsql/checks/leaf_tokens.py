@@ -6,6 +6,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from wardround.core.packaged_data import read_rows, split_cell
+from wardround.ehr.text.cues import negation_words
 
 Kind: TypeAlias = Literal["name", "number", "icd", "code", "operator", "word"]
 _TOKEN = re.compile(
@@ -29,6 +30,8 @@ _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e)\b\.?,?", re.IGNORECASE)
 # A comparison, a call or a keyword, which no name has.
 _SQL = re.compile(r"[=<>()]|\b(?:and|or|in|on|like|between|where|is|not|join)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"(?<=\w)'s\b")
+# Tokens that negate; a contraction is two tokens, and neither is a word.
+NEGATIONS = frozenset(filter(str.isalpha, negation_words("en")))
 
 
 @dataclass(frozen=True, slots=True)

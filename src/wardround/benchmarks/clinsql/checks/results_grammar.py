@@ -14,7 +14,7 @@ from wardround.benchmarks.clinsql.checks.leaf_bounds import (
     comparator_at,
     find_range,
 )
-from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, tokens, words
+from wardround.benchmarks.clinsql.checks.leaf_tokens import NEGATIONS, Token, tokens, words
 from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Column,
@@ -30,7 +30,7 @@ from wardround.benchmarks.clinsql.items.checks import (
 )
 
 _NULL = words("null nulls missing empty blank blanks nan")
-_NEGATION = words("no not none never free without neither")
+_NEGATION = NEGATIONS | {"free"}
 _FILLED = words("filled populated complete")
 _CELLS = words("cell cells column columns value values entry entries field fields")
 _FILES = words("csv file")

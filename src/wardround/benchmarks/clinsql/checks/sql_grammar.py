@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from wardround.benchmarks.clinsql.checks import sql_readers as readers
-from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, words
+from wardround.benchmarks.clinsql.checks.leaf_tokens import NEGATIONS, Token, words
 from wardround.benchmarks.clinsql.checks.sql_leaf import SqlLeaf, is_evidence
 from wardround.benchmarks.clinsql.items.checks import AllOf, SqlCheck, single_checks
 from wardround.ehr.terms import condition_named
@@ -89,7 +89,7 @@ _EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "percentage percentages percent proportion fraction": (),
 }
 _NAMED = words("codes items drugs value_bounds")  # kinds that a clinical name may belong to
-_DENIALS = words("not no never without except excluding regardless neither")
+_DENIALS = NEGATIONS | words("except excluding regardless")
 _DENIED = words("excludes_null age value_bounds")  # kinds whose rules read denials
 _LONGEST = 4  # words of the name of a condition
 

@@ -6,6 +6,7 @@ ENGINE = Engine(
     summary="A DuckDB file, read or built.",
     reader="wardround.ehr.database.duckdb.driver:open_file",
     writer="wardround.ehr.database.duckdb.target:write_file",
+    source="wardround.ehr.database.duckdb.target:read_file",
     copier="wardround.ehr.database.attached_copy:duckdb_copy",
     suffixes=(".duckdb", ".ddb"),
     magic=b"DUCK",

@@ -1,15 +1,19 @@
-"""A DuckDB file being built."""
+"""A DuckDB file being built, or read whole."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wardround.core.errors import UserError
 from wardround.core.private_files import private_umask
 from wardround.ehr.database.arrow import Stream
-from wardround.ehr.database.engine import ArrowStream, transaction
+from wardround.ehr.database.engine import ArrowStream, TableSource, transaction
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.schema import Table, create_statement, quoted, reference_statements
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 def create_database(path: Path) -> None:
@@ -21,7 +25,7 @@ def create_database(path: Path) -> None:
 
 
 class DuckdbTarget:
-    """Writes one DuckDB file; see `Target`.
+    """One DuckDB file; see `Target`, and `TableSource` if the connection is read-only.
 
     DuckDB makes its write-ahead log anew, with the umask's mode, at the first write after each
     checkpoint.
@@ -29,16 +33,9 @@ class DuckdbTarget:
 
     dialect = "duckdb"
 
-    def __init__(self, path: Path):
-        import duckdb
-
+    def __init__(self, path: Path, connection: "DuckDBPyConnection"):
         self._path = path
-        try:
-            if not path.exists():
-                create_database(path)
-            self._connection = duckdb.connect(path)
-        except (duckdb.Error, OSError) as error:
-            raise UserError(f"Database {path} cannot be written ({error}).") from error
+        self._connection = connection
 
     @property
     def location(self) -> str:
@@ -90,4 +87,23 @@ class DuckdbTarget:
 
 def write_file(location: str) -> DuckdbTarget:
     """Open or create a file for writing."""
-    return DuckdbTarget(Path(location).expanduser())
+    import duckdb
+
+    path = Path(location).expanduser()
+    try:
+        if not path.exists():
+            create_database(path)
+        return DuckdbTarget(path, duckdb.connect(path))
+    except (duckdb.Error, OSError) as error:
+        raise UserError(f"Database {path} cannot be written ({error}).") from error
+
+
+def read_file(location: str) -> TableSource:
+    """Open an existing file for reading."""
+    import duckdb
+
+    path = Path(location).expanduser()
+    try:
+        return DuckdbTarget(path, duckdb.connect(path, read_only=True))
+    except (duckdb.Error, OSError) as error:
+        raise UserError(f"Database {path} cannot be read ({error}).") from error

@@ -10,6 +10,7 @@ ENGINE = Engine(
     summary="A PostgreSQL database, on wardround's own server or on one by URL.",
     reader="wardround.ehr.database.postgres.driver:open_location",
     writer="wardround.ehr.database.postgres.target:write_location",
+    source="wardround.ehr.database.postgres.target:read_location",
     copier="wardround.ehr.database.postgres.private_copy:copy_location",
     schemes=("postgresql:", "postgres://"),
 )

@@ -1,4 +1,4 @@
-"""A PostgreSQL database being built."""
+"""A PostgreSQL database being built, or read whole."""
 
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -7,7 +7,7 @@ from typing import Any
 from wardround.core.errors import UserError
 from wardround.ehr.database import arrow
 from wardround.ehr.database.cells import cell
-from wardround.ehr.database.engine import ArrowStream, transaction
+from wardround.ehr.database.engine import ArrowStream, TableSource, transaction
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.database.postgres.connection import Address, find_address, short_message
@@ -21,7 +21,7 @@ _TABLES_SQL = (
 
 
 class PostgresTarget:
-    """Writes one PostgreSQL database, created if missing; see `Target`.
+    """One PostgreSQL database; see `Target`, and `TableSource` if its sessions are read-only.
 
     Tables are in the schema `public`.
     """
@@ -31,8 +31,6 @@ class PostgresTarget:
     def __init__(self, address: Address):
         self._address = address
         self._closed = False
-        if not address.exists():
-            _create_database(address)
         self._queries = address.connect()
 
     @cached_property
@@ -121,7 +119,23 @@ def write_location(location: str) -> PostgresTarget:
                 f"Database {address.url} would be dropped, as all that are called {DROPPED}…; "
                 "choose another name."
             )
+        if not address.exists():
+            _create_database(address)
         return PostgresTarget(address)
+    except BaseException:
+        address.leave()
+        raise
+
+
+def read_location(location: str) -> TableSource:
+    """Open an existing database for reading.
+
+    Raises:
+        UserError: If it cannot be opened.
+    """
+    address = find_address(location)
+    try:
+        return PostgresTarget(address.of(options="-c default_transaction_read_only=on"))
     except BaseException:
         address.leave()
         raise

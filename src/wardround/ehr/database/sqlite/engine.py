@@ -6,6 +6,7 @@ ENGINE = Engine(
     summary="A SQLite file, read or built.",
     reader="wardround.ehr.database.sqlite.driver:open_file",
     writer="wardround.ehr.database.sqlite.target:write_file",
+    source="wardround.ehr.database.sqlite.target:read_file",
     copier="wardround.ehr.database.attached_copy:sqlite_copy",
     catalogue="wardround.ehr.database.sqlite.driver:column_names",
     suffixes=(".sqlite", ".sqlite3", ".db"),

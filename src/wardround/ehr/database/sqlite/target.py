@@ -1,20 +1,25 @@
-"""A SQLite file being built."""
+"""A SQLite file being built, or read whole."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wardround.core.errors import UserError
 from wardround.core.private_files import create_file
 from wardround.ehr.database import arrow
-from wardround.ehr.database.engine import ArrowStream
+from wardround.ehr.database.engine import ArrowStream, TableSource
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.schema import Table, create_statement
 
+if TYPE_CHECKING:
+    from adbc_driver_manager.dbapi import Connection
+
+_CACHE = "PRAGMA cache_size = -65536"
 _SETTINGS = (
     "PRAGMA page_size = 16384",
-    "PRAGMA cache_size = -65536",
+    _CACHE,
     # An interrupted build is repeated; committed data survives a crash of the process.
     "PRAGMA synchronous = OFF",
 )
@@ -25,36 +30,21 @@ _DAMAGED = ("database disk image is malformed", "file is not a database")
 
 
 class SqliteTarget:
-    """Writes one SQLite file; see `Target`."""
+    """One SQLite file; see `Target`, and `TableSource` if its URI is read-only.
+
+    Args:
+        path: The file.
+        uri: Its URI, which says how it is opened.
+        settings: Pragmas of the connection.
+    """
 
     dialect = "sqlite"
 
-    def __init__(self, path: Path):
-        from adbc_driver_manager import Error
-        from adbc_driver_sqlite import dbapi
-
+    def __init__(self, path: Path, uri: str, settings: Iterable[str]):
         self._path = path
+        self._uri = uri
         self._closed = False
-        if not path.absolute().parent.is_dir():
-            raise UserError(
-                f"Database {path} cannot be written: there is no folder {path.parent}; make it "
-                "first."
-            )
-        try:
-            create_file(path)
-            self._connection = dbapi.connect(path.absolute().as_uri(), autocommit=True)
-            self._set()
-        except (Error, OSError) as error:
-            raise UserError(f"Database {path} cannot be written ({error}).") from error
-
-    def _set(self) -> None:
-        try:
-            with _damage_reported(self._path):
-                for setting in _SETTINGS:
-                    arrow.execute(self._connection, setting)
-        except BaseException:
-            self.close()
-            raise
+        self._connection = _connect(path, uri, settings)
 
     @property
     def location(self) -> str:
@@ -83,8 +73,11 @@ class SqliteTarget:
 
     def query(self, sql: str) -> list[tuple[Cell, ...]]:
         """All rows of a small query; committed data only."""
-        with _damage_reported(self._path), closing(sqlite3.connect(self._path)) as connection:
+        with _damage_reported(self._path), closing(self._committed()) as connection:
             return connection.execute(sql).fetchall()
+
+    def _committed(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._uri, uri=True)
 
     def execute(self, sql: str) -> None:
         """Run one statement."""
@@ -113,6 +106,20 @@ class SqliteTarget:
             self._connection.close()
 
 
+def _connect(path: Path, uri: str, settings: Iterable[str]) -> "Connection":
+    from adbc_driver_sqlite import dbapi
+
+    connection = dbapi.connect(uri, autocommit=True)
+    try:
+        with _damage_reported(path):
+            for setting in settings:
+                arrow.execute(connection, setting)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 @contextmanager
 def _damage_reported(path: Path) -> Iterator[None]:
     """Turn an error about a damaged file into a `UserError` that names it.
@@ -132,4 +139,26 @@ def _damage_reported(path: Path) -> Iterator[None]:
 
 def write_file(location: str) -> SqliteTarget:
     """Open or create a file for writing."""
-    return SqliteTarget(Path(location).expanduser())
+    from adbc_driver_manager import Error
+
+    path = Path(location).expanduser()
+    if not path.absolute().parent.is_dir():
+        raise UserError(
+            f"Database {path} cannot be written: there is no folder {path.parent}; make it first."
+        )
+    try:
+        create_file(path)
+        return SqliteTarget(path, path.absolute().as_uri(), _SETTINGS)
+    except (Error, OSError) as error:
+        raise UserError(f"Database {path} cannot be written ({error}).") from error
+
+
+def read_file(location: str) -> TableSource:
+    """Open an existing file for reading."""
+    from adbc_driver_manager import Error
+
+    path = Path(location).expanduser()
+    try:
+        return SqliteTarget(path, f"{path.absolute().as_uri()}?mode=ro", (_CACHE,))
+    except (Error, OSError) as error:
+        raise UserError(f"Database {path} cannot be read ({error}).") from error

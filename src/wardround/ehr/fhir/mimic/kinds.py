@@ -1,7 +1,8 @@
 """The kinds of resources of MIMIC-IV on FHIR: type, profile, and ids from MIMIC's keys.
 
 The ids are those of MIMIC-IV on FHIR 2.1.0: name-based UUIDs whose name is a key of MIMIC and
-whose namespace is the kind's. Checked against its demo: every kind but those of `UNVERIFIED`.
+whose namespace is the kind's. Its demo has no ids of laboratory results and charted values, which
+follow the published recipe, and no resources of the kinds without a profile, which are our own.
 """
 
 from dataclasses import dataclass
@@ -88,9 +89,3 @@ RADIOLOGY_REPORT = Kind("DiagnosticReportRadiology", "DiagnosticReport")
 NOTE = Kind("DocumentReference", "DocumentReference")
 CARE_PLAN = Kind("CarePlan", "CarePlan")
 ALLERGY = Kind("AllergyIntolerance", "AllergyIntolerance")
-
-# Ids of labs and charted values follow the published recipe, which the files at hand cannot
-# confirm; those without a profile are of this project, as MIMIC-IV on FHIR has no such resources.
-UNVERIFIED = (
-    LABORATORY, CHARTED, OUTPATIENT, CULTURE_REPORT, RADIOLOGY_REPORT, NOTE, CARE_PLAN, ALLERGY,
-)  # fmt: skip

@@ -6,14 +6,9 @@ from datetime import datetime
 
 from wardround.core.errors import UserError
 from wardround.core.thread_call import iterate_on_thread
-from wardround.ehr.database import Target
+from wardround.ehr.database import TableSource, Target, open_source
 from wardround.ehr.database.arrow import Stream
-from wardround.ehr.database.table_reader import (
-    column_names,
-    count_rows,
-    existing_database,
-    read_table,
-)
+from wardround.ehr.database.table_reader import column_names, count_rows, read_table
 from wardround.ehr.ingest.new_database import new_database
 from wardround.ehr.ingest.preparation.patient_steps import (
     AGES,
@@ -67,7 +62,7 @@ def prepare(source: str, target: str, plan: Plan) -> Generator[Effect, None, Non
             target has tables, or no patient is left.
     """
     _check_names(plan)
-    with closing(existing_database(source)) as official:
+    with closing(open_source(source)) as official:
         recipe = recipe_of(official, plan.layout)
         _check_times(plan, plan.now or recipe.now)
         with new_database(target) as result, open_working_database() as connection:
@@ -76,7 +71,7 @@ def prepare(source: str, target: str, plan: Plan) -> Generator[Effect, None, Non
             )
 
 
-def recipe_of(source: Target, layout: str) -> Recipe:
+def recipe_of(source: TableSource, layout: str) -> Recipe:
     """The recipe for a database of an official release and a layout.
 
     Raises:
@@ -120,12 +115,12 @@ def _check_times(plan: Plan, now: datetime) -> None:
         )
 
 
-def _run(work: Work, official: Target, result: Target) -> Generator[Effect, None, None]:
+def _run(work: Work, official: TableSource, result: Target) -> Generator[Effect, None, None]:
     yield from _prepare_tables(work, official)
     yield from write(work, result)
 
 
-def _prepare_tables(work: Work, official: Target) -> Iterator[Effect]:
+def _prepare_tables(work: Work, official: TableSource) -> Iterator[Effect]:
     yield from read(work, official, work.recipe.first)
     drop_empty_people(work)
     yield from _apply_steps(work, _SAMPLING)
@@ -202,7 +197,7 @@ def _cell(column: Column, types: str, dialect: str) -> str:
     return f"CAST({name} AS {column_type(column, 'duckdb')}) AS {name}"
 
 
-def read(work: Work, source: Target, specs: Iterable[TableSpec]) -> Iterator[Effect]:
+def read(work: Work, source: TableSource, specs: Iterable[TableSpec]) -> Iterator[Effect]:
     """Create tables from the source.
 
     Skips rows of patients outside the sample, rows without required values, and rows of missing
@@ -229,7 +224,7 @@ def _missing(spec: TableSpec, present: frozenset[str]) -> str:
 
 
 def _read_official(
-    work: Work, source: Target, spec: TableSpec, table: str, present: frozenset[str]
+    work: Work, source: TableSource, spec: TableSpec, table: str, present: frozenset[str]
 ) -> None:
     """Copy the needed rows and columns of an official table."""
     official = work.recipe.official().table(table)

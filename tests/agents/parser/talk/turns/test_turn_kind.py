@@ -4,7 +4,6 @@ from datetime import datetime
 from pathlib import Path
 
 import orjson
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,8 +31,7 @@ def test_a_turn_is_new_or_goes_on_or_either(line: str) -> None:
     assert turn_kind(request_after(case["said"]), case["next"], NOW) == case["kind"]
 
 
-@pytest.mark.parametrize(
-    ("question", "unread"),
+@for_each(
     [
         ("How many patients have osteoarthritis of the knee?", ("knee",)),
         ("How many people were born before 1950?", ("born",)),
@@ -43,14 +41,13 @@ def test_a_turn_is_new_or_goes_on_or_either(line: str) -> None:
         ("I don't want anyone who has ever been on Lasix.", ()),
         ("What is the gender of patient 10004235?", ()),
         ("How many women over 65 were prescribed foobarin in 2100?", ()),
-    ],
+    ]
 )
 def test_words_that_nothing_reads_are_found(question: str, unread: tuple[str, ...]) -> None:
     assert unread_words([Request()], question, NOW) == unread
 
 
-@pytest.mark.parametrize(
-    ("turns", "ignored"),
+@for_each(
     [
         (["How many patients took aspirin since 2099?"], ()),
         (["How many patients took aspirin since 03/2099?"], ("since", "03/2099")),
@@ -68,7 +65,7 @@ def test_words_that_nothing_reads_are_found(question: str, unread: tuple[str, ..
         (["How many of the patients admitted in 2100 died?"], ()),
         (["How many patients had a creatinine that fell?"], ("fell",)),
         (["How many patients had a creatinine that fell below 0.6?"], ()),
-    ],
+    ]
 )
 def test_words_that_limit_are_read_or_named(turns: list[str], ignored: tuple[str, ...]) -> None:
     *said, last = turns

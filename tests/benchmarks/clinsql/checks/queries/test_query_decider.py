@@ -65,8 +65,7 @@ _RATE = "SELECT ROUND({}, 2) AS death_percent FROM admissions a"
 _DIED = "COUNTIF(a.hospital_expire_flag = 1)"
 
 
-@pytest.mark.parametrize(
-    ("rate", "state"),
+@for_each(
     [
         (f"100 * {_DIED} / COUNT(*)", "passed"),
         (f"{_DIED} / COUNT(*) * 100", "passed"),
@@ -75,7 +74,7 @@ _DIED = "COUNTIF(a.hospital_expire_flag = 1)"
         (f"{_DIED} / COUNT(*)", "failed"),
         (f"10 * {_DIED} / COUNT(*)", "undecided"),
         ("AVG(a.hospital_expire_flag)", "undecided"),
-    ],
+    ]
 )
 def test_a_percentage_is_told_from_a_fraction(rate: str, state: str) -> None:
     gold = _RATE.format(f"100 * {_DIED} / COUNT(*)")

@@ -4,6 +4,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
+from tests.cases import for_each
 from wardround.ehr.database.googlesql.strictness.scopes import UNKNOWN, Scope, Source
 from wardround.ehr.database.interface import QueryError
 
@@ -49,8 +50,7 @@ def test_paths_lead_to_columns_and_fields(
     assert column.type == kind
 
 
-@pytest.mark.parametrize(
-    ("text", "rule"),
+@for_each(
     [
         ("id", "ambiguous column"),
         ("nothing", "unknown column"),
@@ -59,7 +59,7 @@ def test_paths_lead_to_columns_and_fields(
         ("at.y", "unknown column"),
         ("sex.first", "unknown column"),
         ("icu.patients.sex", "unknown column"),
-    ],
+    ]
 )
 def test_other_names_are_refused(text: str, rule: str) -> None:
     with pytest.raises(QueryError, match=rule):

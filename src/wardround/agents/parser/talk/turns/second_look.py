@@ -23,11 +23,16 @@ from wardround.agents.parser.talk.patterns import phrase, word_patterns
 from wardround.agents.parser.talk.request import Request
 from wardround.agents.parser.talk.times import find_time_windows
 from wardround.agents.parser.talk.turns.turn_reader import sentences
-from wardround.agents.parser.talk.turns.unread_words import ordinary_words
+from wardround.agents.parser.talk.turns.unread_words import (
+    STEERING,
+    content_words,
+    masked,
+    ordinary_words,
+)
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.query import Span
+from wardround.ehr.text.cues import negation_pattern
 
-_WORD = re.compile(r"\b\d[\w.:/-]*|\b[a-z]+n't\b|(?<!')\b[a-z]{2,}(?:-[a-z]+)*\b(?!')")
 # Phrases that are said as a whole if the reading has the part.
 _WHOLE = {
     "patient": "of_patient",
@@ -44,8 +49,6 @@ _WHOLE = {
     "value_min": "min",
     "indication": "indication",
 }
-# Phrases that steer a conversation.
-_STEERING = ("starts_anew", "check", "manner", "refers_back", "lead", "expletive", "include_only")
 # The shapes of a goal that answer each question word.
 _ANSWERS = {
     "number": ("count",),
@@ -56,6 +59,7 @@ _ANSWERS = {
     "thing": ("list", "top", "time", "value", "length", "cost", "share"),
     "truth": ("exists",),
 }
+_NEGATION = "{negation}"  # in the table, for all words that negate
 
 
 def unsaid_words(
@@ -73,20 +77,20 @@ def unsaid_words(
     text = " ".join(sentences(wording)).lower()
     parts = {part for each in requests for part in _parts(each)}
     parts |= {"negated"} if dropped else set()
-    for name in _STEERING:
-        text = _masked(text, phrase(name))
+    for name in (*STEERING, "lead"):
+        text = masked(text, phrase(name))
     names = {name for each in requests for name in _names(each)}
     mentioned = [name for name in names if re.search(_whole_word(name), text)]
     parts |= {"two"} if len(mentioned) > 1 else set()
     for name in sorted(mentioned, key=len, reverse=True):
-        text = _masked(text, re.compile(_whole_word(name)))
+        text = masked(text, re.compile(_whole_word(name)))
     for name, part in _WHOLE.items():
-        text = _masked(text, phrase(name)) if part in parts else text
+        text = masked(text, phrase(name)) if part in parts else text
     for which, pattern in word_patterns("which").items():
         wording_of = re.compile(rf"\b(?:{pattern.pattern})\b")
-        text = _masked(text, wording_of) if which in parts else text
+        text = masked(text, wording_of) if which in parts else text
     text = _without_numbers(text, requests, now)
-    words = (match[0] for match in _WORD.finditer(text))
+    words = (match[0] for match in content_words(text))
     return tuple(dict.fromkeys(word for word in words if not _is_said(word, parts, requests)))
 
 
@@ -109,7 +113,8 @@ def has_asked_shape(after: Request, wording: str) -> bool:
 
 
 def _is_said(word: str, parts: set[str], requests: Iterable[Request]) -> bool:
-    if meanings := _meanings().get(word):
+    key = _NEGATION if _negating().fullmatch(word) else word
+    if meanings := _meanings().get(key):
         return not meanings.isdisjoint(parts)
     if word in ordinary_words():
         return True
@@ -129,7 +134,7 @@ def _without_numbers(text: str, requests: Iterable[Request], now: datetime) -> s
         before = text[: limit.start]
         denied = phrase("denied").search(before) and opposite_limit(limit).bounds
         if denied and bounds.issuperset(denied):
-            text = _masked(before, phrase("denied")) + text[limit.start :]
+            text = masked(before, phrase("denied")) + text[limit.start :]
         in_days = bounds_in_days(limit) if limit.unit in DAYS else limit.bounds
         if any(bounds.issuperset(each) for each in (limit.bounds, in_days, denied) if each):
             text = mask_span(text, limit.start, limit.end)
@@ -179,10 +184,9 @@ def _whole_word(name: str) -> str:
     return rf"(?<![\w-]){re.escape(name)}(?![\w-])" if name else r"(?!)"
 
 
-def _masked(text: str, pattern: re.Pattern[str]) -> str:
-    for match in pattern.finditer(text):
-        text = mask_span(text, *match.span())
-    return text
+@cache
+def _negating() -> re.Pattern[str]:
+    return re.compile(negation_pattern())
 
 
 @cache

@@ -32,11 +32,6 @@ from wardround.agents.parser.talk.times import find_time_windows
 from wardround.agents.parser.talk.vocabulary import is_clinical_term
 from wardround.ehr.text import segments
 
-# "If that was not found, ..." refers to an earlier request.
-_LOOKING_BACK = re.compile(
-    r"\b(?:if|since|as|because|given that)\b[^,.?!;]*?"
-    r"(?:\bnot?\b|n't\b|\bnone\b|\bnothing\b)[^,.?!;]*(?:,| then\b|$)"
-)
 # Names with an initial, such as "E. coli", are looked up without its stop.
 _INITIAL = re.compile(r"\b([A-Za-z])\. (?=[a-z]{3})")
 _OF_PATIENTS = {"patient", "admission", "cost"}
@@ -93,7 +88,7 @@ def _read_sentence(
     low = wording.lower()
     if phrase("manner").search(low) and not phrase("asking").search(low):
         return replace(request, in_words=request.in_words or _matches(low, "in_words"))
-    sentence = masked(Sentence(wording, low), _LOOKING_BACK)
+    sentence = masked(Sentence(wording, low), phrase("looks_back"))
     replacing = failed or _matches(low, "replacing")
     with_visits = masked(sentence, phrase("patient")).remaining
     sentence, request = read_scope(sentence, request)

@@ -13,19 +13,9 @@ from wardround.agents.parser.talk.times import find_time_windows
 from wardround.agents.parser.talk.turns.turn_reader import read_turn, sentences
 from wardround.core.packaged_data import read_text
 
-# Phrases that steer a conversation or join its conditions, and words for kinds of record.
-_STEERING = (
-    "manner",
-    "refers_back",
-    "same_visit",
-    "check",
-    "starts_anew",
-    "per",
-    "grew",
-    "cost",
-    "expletive",
-    "include_only",
-)
+# Phrases that steer a conversation, those that join its conditions, and words for kinds of record.
+STEERING = ("manner", "refers_back", "check", "starts_anew", "expletive", "include_only")
+_JOINING = ("same_visit", "per", "grew", "cost")
 _WORD_TABLES = ("kinds", "cues", "vitals")
 # Phrases that are read as a whole.
 _WHOLE = ("patient", "icu_stay", "first_hours", "visit", "again", "within")
@@ -105,8 +95,8 @@ def without_words(wording: str, words: tuple[str, ...]) -> str:
 def _readable(sentence: str, now: datetime) -> Iterator[tuple[int, int]]:
     """The ranges of phrases and words that must change what a sentence asks for."""
     remaining = sentence.lower()
-    for name in _STEERING:
-        remaining = _masked(remaining, phrase(name))
+    for name in (*STEERING, *_JOINING):
+        remaining = masked(remaining, phrase(name))
     phrases = [match.span() for name in _WHOLE for match in phrase(name).finditer(remaining)]
     phrases += [(window.start, window.end) for window in find_time_windows(remaining, now)]
     phrases += [(limit.start, limit.end) for limit in find_limits(remaining)]
@@ -118,17 +108,23 @@ def _readable(sentence: str, now: datetime) -> Iterator[tuple[int, int]]:
         remaining = mask_span(remaining, mention.start, mention.end)
     for table in _WORD_TABLES:
         for pattern in word_patterns(table).values():
-            remaining = _masked(remaining, re.compile(rf"\b(?:{pattern.pattern})\b"))
-    remaining = _masked(remaining, _INTRODUCTION)
-    for word in _WORD.finditer(remaining):
+            remaining = masked(remaining, re.compile(rf"\b(?:{pattern.pattern})\b"))
+    remaining = masked(remaining, _INTRODUCTION)
+    for word in content_words(remaining):
         if word[0] not in ordinary_words():
             yield word.span()
 
 
-def _masked(remaining: str, pattern: re.Pattern[str]) -> str:
-    for match in pattern.finditer(remaining):
-        remaining = mask_span(remaining, *match.span())
-    return remaining
+def masked(text: str, pattern: re.Pattern[str]) -> str:
+    """A text in lower case whose parts that a pattern matches are masked."""
+    for match in pattern.finditer(text):
+        text = mask_span(text, *match.span())
+    return text
+
+
+def content_words(text: str) -> Iterator[re.Match[str]]:
+    """The words and numbers of a text in lower case that are not masked, and no single letters."""
+    return _WORD.finditer(text)
 
 
 def _times_of_an_end(low: str, now: datetime) -> Iterator[str]:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from wardround.benchmarks.assist.checks.clauses import Clause, Role, clauses
+from wardround.benchmarks.assist.checks.clauses import PREDICATES, Clause, Role, clauses
 from wardround.benchmarks.assist.checks.facts.items import Aspect, FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.values import Value, values
 from wardround.benchmarks.assist.checks.facts.words import (
@@ -17,15 +18,17 @@ from wardround.benchmarks.assist.checks.facts.words import (
     words,
 )
 from wardround.benchmarks.assist.checks.items import Term
+from wardround.benchmarks.assist.checks.items import words as item_words
 from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, cue, members
 from wardround.benchmarks.assist.checks.sentences import leaves_open, points_back, sentences
 from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.text.agents import is_patients_doing
-from wardround.ehr.text.cues import assertion
+from wardround.ehr.text.cues import assertion, negations
 from wardround.ehr.text.language import has_han
 from wardround.ehr.text.mentions import Mention, mentions
-from wardround.ehr.text.segments import Span, blanked
+from wardround.ehr.text.segments import Span, blanked, phrases
+from wardround.ehr.text.times_ahead import without_times_ahead
 from wardround.ehr.text.word_tables import ends_in
 
 Stand: TypeAlias = Literal["stated", "denied", "open"]
@@ -35,6 +38,9 @@ _VERBS = ("action", "event", "state")
 _ADVICE: tuple[Role, ...] = ("give", "take", "must", "safe", "stop", "unsafe", "unsure")
 _SENTENCES = 1024  # cached sentences; each is read for every item of its turn
 _OF = re.compile(r"\s*(?:of(?: the)?|的)?\s*")
+_LIST = re.compile(
+    r"\s*(?:[,，、]|\b(?:and|or)\b|[和及与或])*\s*(?:(?:an?|the)\b)?\s*", re.IGNORECASE
+)
 _PAUSE = re.compile(r",(?!\d{3}(?!\d))|[，;；()（）]")
 
 
@@ -91,14 +97,19 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
     before, is_joined = list[Mention](), False
     for sentence in _saying(answer):
         named = _named(item, sentence, kinds)
-        parts = _parts(sentence)
+        is_action = aspect.value == "action"
+        parts = _whole_parts(sentence) if is_action else _parts(sentence)
         for value in values(item, sentence):
-            number = _part_of(value, parts, sentence)
-            within = [m for m in named if _is_within(m.span, parts[number].span)]
-            subject = _subject(value, within, named, sentence, is_verb=aspect.value in _VERBS)
-            if subject is None and before and (points_back(sentence) or is_joined):
-                subject = before[-1]
-            if item.subject and not _is_of(subject, item.subject, is_silent=not anywhere):
+            number = _clause_of(value, parts) if is_action else _part_of(value, parts, sentence)
+            span = _reach(parts, number) if is_action else parts[number].span
+            within = [m for m in named if _is_within(m.span, span)]
+            has_object = is_action and _has_object(value, parts[number], sentence)
+            around = () if has_object else named
+            is_verb = aspect.value in _VERBS
+            subjects = _subjects(value, within, around, sentence, is_verb=is_verb)
+            if not subjects and before and (points_back(sentence) or is_joined):
+                subjects = before[-1:]
+            if item.subject and not _is_of(subjects, item.subject, is_silent=not anywhere):
                 if not _is_of_class(item.subject, parts[number].clause.text):
                     continue
                 yield Claim(value.is_right, "open", is_named=True)
@@ -119,7 +130,7 @@ def _named(item: FactItem, sentence: str, kinds: Sequence[TermKind]) -> list[Men
     kind = item.subject.kind if item.subject else None
     wanted = [m.span for m in named if m.kind == kind]
     of_kind = (m for m in named if m.kind == kind or m.span not in wanted)
-    return [m for m in of_kind if not any(_hides(longer, m) for longer in named)]
+    return sorted(m for m in of_kind if not any(_hides(longer, m) for longer in named))
 
 
 def _hides(longer: Mention, mention: Mention) -> bool:
@@ -147,6 +158,20 @@ def _parts(sentence: str) -> tuple[_Part, ...]:
     return *parts[:-1], replace(parts[-1], span=Span(parts[-1].span.start, len(text)))
 
 
+@lru_cache(_SENTENCES)
+def _whole_parts(sentence: str) -> tuple[_Part, ...]:
+    """The clauses of a sentence in the places of their phrases, with all terms in them."""
+    parts = _parts(sentence)
+    text = without_words(sentence)
+    begins = [phrase.start for phrase in phrases(sentence, _language(sentence))]
+    starts = [0]
+    for before, part in pairwise(parts):
+        at = text.index(part.clause.text, before.span.end)
+        starts.append(max((n for n in begins if before.span.end <= n <= at), default=at))
+    spans = map(Span, starts, [*starts[1:], len(text)])
+    return tuple(replace(part, span=span) for part, span in zip(parts, spans, strict=True))
+
+
 def _part_of(value: Value, parts: Sequence[_Part], sentence: str) -> int:
     """The number of the clause that contains a value, or that ends just before it."""
     for number, part in enumerate(parts[:-1]):
@@ -155,29 +180,63 @@ def _part_of(value: Value, parts: Sequence[_Part], sentence: str) -> int:
     return len(parts) - 1
 
 
+def _clause_of(action: Value, parts: Sequence[_Part]) -> int:
+    """The number of the clause that contains an action."""
+    return next(n for n, part in enumerate(parts) if action.start < part.span.end)
+
+
+def _reach(parts: Sequence[_Part], number: int) -> Span:
+    """The place of a clause and of those behind it that go on with it, without a verb."""
+    behind = parts[number + 1 :]
+    end = next((part.span.start for part in behind if part.clause.has(*PREDICATES)), None)
+    return Span(parts[number].span.start, parts[-1].span.end if end is None else end)
+
+
+def _language(sentence: str) -> Language:
+    return "zh" if has_han(sentence) else "en"
+
+
 def _is_within(span: tuple[int, int], whole: Span) -> bool:
     return whole.start <= span[0] < whole.end
 
 
-def _subject(
+def _has_object(value: Value, part: _Part, sentence: str) -> bool:
+    """True if an action has words of its own behind it in its clause, besides its time."""
+    behind = without_times_ahead(sentence[value.end : max(value.end, part.span.end)])
+    named = mentions(behind, "frequency", "priority")
+    rest = blanked(behind, [mention.span for mention in named])
+    return any(item_words(rest, _language(sentence)))
+
+
+def _subjects(
     value: Value, within: Sequence[Mention], named: Sequence[Mention], text: str, *, is_verb: bool
-) -> Mention | None:
-    """The mention that a value is of: in its clause, else in its sentence."""
+) -> Sequence[Mention]:
+    """The mentions that a value is of: in its clause, else in its sentence; a verb's is a list."""
     for near in (within, named):
         ahead = [m for m in near if m.end <= value.start]
         behind = [m for m in near if m.start >= value.end]
+        if is_verb and behind:
+            return _listed(behind, text)
         if is_verb or (behind and _OF.fullmatch(text, value.end, behind[0].start)):
             ahead, behind = behind[:1], ahead[-1:]
-        if nearest := [*ahead[-1:], *behind[:1]]:
-            return nearest[0]
-    return None
+        if nearest := ahead[-1:] or behind[:1]:
+            return nearest
+    return ()
 
 
-def _is_of(subject: Mention | None, wanted: Term, *, is_silent: bool) -> bool:
+def _listed(named: Sequence[Mention], text: str) -> Sequence[Mention]:
+    """The first of some mentions, and those that a list goes on with."""
+    ends = (n for n, (m, after) in enumerate(pairwise(named), 1)
+            if not _LIST.fullmatch(text, m.end, after.start))  # fmt: skip
+    return named[: next(ends, len(named))]
+
+
+def _is_of(subjects: Sequence[Mention], wanted: Term, *, is_silent: bool) -> bool:
     """True if a value is of the wanted subject; an answer that names none may mean it."""
-    if subject is None:
+    if not subjects:
         return is_silent
-    return subject.kind == wanted.kind and wanted.name in (subject.name, *subject.name.split(" + "))
+    of_kind = (each.name for each in subjects if each.kind == wanted.kind)
+    return any(wanted.name in (name, *name.split(" + ")) for name in of_kind)
 
 
 def _is_of_class(wanted: Term, text: str) -> bool:
@@ -245,7 +304,7 @@ def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kin
         return "open"
     if rest.has("other") or (kind == "action" and rest.has("fact")):
         return "open"
-    language: Language = "zh" if has_han(sentence) else "en"
+    language = _language(sentence)
     verb = Span(value.start, value.end)
     if kind == "action" and is_patients_doing(sentence, verb, language):
         return "open"
@@ -257,7 +316,24 @@ def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kin
         for word in words(sentence)
         if word.name.startswith(STATES) and not (kind == "state" and word.name.startswith("state"))
     ]
+    if kind == "action" and _is_undone(value, part, sentence):
+        return "denied"
     asserted = assertion(blanked(sentence, aside), Span(value.start, value.end), language)
     if asserted == "absent":
         return "denied"
     return "open" if asserted != "present" or rest.has("no") else "stated"
+
+
+def _is_undone(value: Value, part: _Part, sentence: str) -> bool:
+    """True if the only negation of a clause, or a word of holding, stands right before an action.
+
+    >>> text = "不查血常规"
+    >>> _is_undone(Value(1, 2, is_right=True), _parts(text)[0], text)
+    True
+    """
+    before = negations(sentence, _language(sentence)) if part.clause.count("no") == 1 else []
+    holding = (Span(w.start, w.end) for w in words(sentence) if w.name == "action: hold")
+    return any(
+        each.end <= value.start and not sentence[each.end : value.start].strip()
+        for each in (*before, *holding)
+    )

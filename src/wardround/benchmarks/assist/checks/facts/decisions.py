@@ -22,6 +22,8 @@ from wardround.ehr.text.times_ahead import days_ahead, may_be_timed
 
 # The aspect of a drug that an answer must not advise.
 AVOIDED = "avoided"
+# Actions that an answer does not ask for where it also holds or stops the thing.
+_ASKED = ("order", "repeat")
 _PASSED = Finding("passed")
 
 
@@ -51,7 +53,7 @@ def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
     right = [c for c in named if c.is_right and c.stand == "stated"]
     wrong = [c for c in named if _is_against(c)]
     unclear = [c for c in named if c.stand == "open" or c.is_right is None]
-    several = aspects()[item.aspect].several
+    several = aspects()[item.aspect].several and item.word not in _ASKED
     if right and not any(_is_denial(c) for c in wrong) and (several or not wrong):
         differ = [c for c in unclear if not c.is_right and c.stand == "open"]
         if differ and not several:

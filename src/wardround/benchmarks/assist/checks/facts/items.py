@@ -3,11 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
 
 from wardround.benchmarks.assist.checks.items import Term, Wanted
 from wardround.benchmarks.kit.checks import Check
 from wardround.core.packaged_data import read_rows, split_cell
+from wardround.ehr.text.mentions import mentions
+
+
+def _as_mentioned(term: Term) -> Term:
+    """A term by the name that its mentions in a text have, however it is spelled."""
+    whole = (0, len(term.name))
+    names = [each.name for each in mentions(term.name, term.kind) if each.span == whole]
+    return Term(kind=term.kind, name=names[0]) if names else term
 
 
 class FactItem(Check):
@@ -27,10 +37,10 @@ class FactItem(Check):
 
     kind: Literal["fact"] = "fact"
     aspect: str
-    subject: Term | None = None
+    subject: Annotated[Term, AfterValidator(_as_mentioned)] | None = None
     quantity: Wanted | None = None
     date: str = ""
-    term: Term | None = None
+    term: Annotated[Term, AfterValidator(_as_mentioned)] | None = None
     word: str = ""
     forbidden: bool = False
     earned: bool = False

@@ -11,7 +11,7 @@ from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.terms.names import salts
 from wardround.ehr.text.dates import without_times
 from wardround.ehr.text.mentions import mentions
-from wardround.ehr.text.segments import Span
+from wardround.ehr.text.segments import Span, phrases
 
 _TEXTS = 4096  # cached texts
 CODE = re.compile(
@@ -66,5 +66,6 @@ def _listed() -> re.Pattern[str]:
     """The side effects of classes, and the salts and forms that stand beside a drug's name."""
     effects = {effect for group in drug_classes() for effect in group.side_effects}
     words = [word for word in read_lines("wardround.ehr.terms", "form_words.txt") if len(word) > 1]
+    joining = {word for word in words if phrases(f"a {word} b", "en")[0].end == 1}
     forms = {word for word in words if not mentions(f"5 {word}", "unit", "route", "frequency")}
-    return re.compile(word_pattern(map(plain, effects | forms | set(salts()))))
+    return re.compile(word_pattern(map(plain, effects | forms - joining | set(salts()))))

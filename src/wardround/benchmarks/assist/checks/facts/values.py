@@ -46,8 +46,8 @@ _AGAINST = {
     "lessen": ("raise",),
     "raise": ("reduce", "stop", "hold"),
     "give": ("stop", "hold", "avoid"),
-    "order": ("avoid", "stop"),
-    "repeat": ("avoid", "stop"),
+    "order": ("avoid", "stop", "hold"),
+    "repeat": ("avoid", "stop", "hold"),
 }
 _ALIKE = {"order": ("repeat",), "lessen": ("reduce", "hold")}
 _NEAR = {"repeat": ("order",), "hold": ("stop",), "stop": ("hold", "avoid"), "give": ("continue",)}

@@ -11,13 +11,13 @@ from wardround.benchmarks.clinsql.checks.program_verdicts import NO_ROW
 from wardround.benchmarks.clinsql.declaration import PAPER, PAPER_17
 from wardround.benchmarks.clinsql.items.item import ClinTask, Tree
 from wardround.benchmarks.clinsql.items.result_files import PLACEHOLDER
-from wardround.benchmarks.clinsql.published.runs import (
+from wardround.benchmarks.clinsql.results.runs import (
     NO_QUERY,
     PublishedAttempt,
     Submission,
     read_submissions,
 )
-from wardround.benchmarks.clinsql.published.verdict_files import Sample, file_source, read_samples
+from wardround.benchmarks.clinsql.results.verdict_files import Sample, file_source, read_samples
 from wardround.benchmarks.clinsql.scorer import score
 from wardround.benchmarks.kit.published_files import first_defect
 from wardround.benchmarks.kit.published_results import published_trial

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.clinsql.item_samples import item
-from tests.benchmarks.clinsql.published.samples import ITEM, sample, write_grades
+from tests.benchmarks.clinsql.results.samples import ITEM, sample, write_grades
 from wardround.benchmarks.clinsql.items.item import ClinTask
-from wardround.benchmarks.clinsql.published.verdict_files import Sample, read_samples
+from wardround.benchmarks.clinsql.results.verdict_files import Sample, read_samples
 
 
 @pytest.fixture

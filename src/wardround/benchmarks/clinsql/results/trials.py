@@ -21,11 +21,11 @@ from wardround.benchmarks.clinsql.gold.result_comparison import (
 from wardround.benchmarks.clinsql.items.checks import AllOf, LeafCheck
 from wardround.benchmarks.clinsql.items.item import ClinTask, leaf_item
 from wardround.benchmarks.clinsql.items.result_files import PLACEHOLDER, write_csv
-from wardround.benchmarks.clinsql.published.models import (
+from wardround.benchmarks.clinsql.results.models import (
     PublishedModel,
     trial_record,
 )
-from wardround.benchmarks.clinsql.published.runs import PublishedAttempt, Submission
+from wardround.benchmarks.clinsql.results.runs import PublishedAttempt, Submission
 from wardround.benchmarks.clinsql.tools import attempts, final_sql
 from wardround.benchmarks.kit.checks import Finding, all_of
 from wardround.benchmarks.kit.compared_runs import run_settings

@@ -14,21 +14,21 @@ from wardround.benchmarks.clinsql.failures.error_classifier import ErrorClassifi
 from wardround.benchmarks.clinsql.item_scores import CohortTrial, items_table
 from wardround.benchmarks.clinsql.items.item import TREES, ClinTask, leaf_item
 from wardround.benchmarks.clinsql.items.result_files import CsvTable, write_csv
-from wardround.benchmarks.clinsql.published.model_writer import write_model
-from wardround.benchmarks.clinsql.published.models import PublishedModel, read_models
-from wardround.benchmarks.clinsql.published.trials import (
-    GradedModel,
-    GradedSubmission,
-    PublishedResults,
-    graded_model,
-    graded_run,
-)
 from wardround.benchmarks.clinsql.record_database import open_records
 from wardround.benchmarks.clinsql.report import (
     error_tables,
     examples_by_class,
     failed_trials,
     summarize,
+)
+from wardround.benchmarks.clinsql.results.model_writer import write_model
+from wardround.benchmarks.clinsql.results.models import PublishedModel, read_models
+from wardround.benchmarks.clinsql.results.trials import (
+    GradedModel,
+    GradedSubmission,
+    PublishedResults,
+    graded_model,
+    graded_run,
 )
 from wardround.benchmarks.clinsql.scorer import CohortMeasures
 from wardround.benchmarks.clinsql.tasks import chosen_items, load_tasks

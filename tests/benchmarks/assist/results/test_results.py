@@ -9,13 +9,13 @@ import pytest
 from pydantic import TypeAdapter
 
 from wardround.benchmarks.assist.declaration import ScoreOptions
-from wardround.benchmarks.assist.published.results import (
+from wardround.benchmarks.assist.results.result_folders import (
     RESULTS,
     load_run,
     published_means,
     write_results,
 )
-from wardround.benchmarks.assist.published.scores import score as score_published
+from wardround.benchmarks.assist.results.scores import score as score_published
 from wardround.benchmarks.assist.scorer import AssistMeasures
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome

@@ -10,15 +10,15 @@ from pydantic import TypeAdapter
 
 from wardround.benchmarks.assist.comparison import compare
 from wardround.benchmarks.assist.declaration import BENCHMARK, PAPER, ScoreOptions
-from wardround.benchmarks.assist.published.results import (
+from wardround.benchmarks.assist.report.session_runs import names_of
+from wardround.benchmarks.assist.report.summary import summarize
+from wardround.benchmarks.assist.results.result_folders import (
     SHOWN,
     PublishedRun,
     load_run,
     published_means,
     write_results,
 )
-from wardround.benchmarks.assist.report.session_runs import names_of
-from wardround.benchmarks.assist.report.summary import summarize
 from wardround.benchmarks.assist.scorer import AssistMeasures, TurnMeasures
 from wardround.benchmarks.kit.compared_runs import Settings, file_name
 from wardround.benchmarks.kit.groups import Cell

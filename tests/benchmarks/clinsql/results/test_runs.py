@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.clinsql.item_samples import write_item
-from tests.benchmarks.clinsql.published.samples import ITEM, OTHER, PLACEHOLDER, write_submission
-from wardround.benchmarks.clinsql.published.runs import NO_QUERY, read_submissions
+from tests.benchmarks.clinsql.results.samples import ITEM, OTHER, PLACEHOLDER, write_submission
+from wardround.benchmarks.clinsql.results.runs import NO_QUERY, read_submissions
 from wardround.benchmarks.clinsql.tools import attempts
 from wardround.core.errors import UserError
 

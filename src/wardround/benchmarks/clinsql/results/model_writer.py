@@ -11,9 +11,9 @@ from wardround.benchmarks.clinsql.checks.leaf_verdicts import UNREADABLE_ONE, ch
 from wardround.benchmarks.clinsql.declaration import PAPER
 from wardround.benchmarks.clinsql.items.item import LEVELS, TREES, Tree, leaf_item
 from wardround.benchmarks.clinsql.items.result_files import write_csv
-from wardround.benchmarks.clinsql.published.runs import SUMMARY
-from wardround.benchmarks.clinsql.published.trials import GradedSubmission
-from wardround.benchmarks.clinsql.published.verdict_files import DETAILS, SCORES
+from wardround.benchmarks.clinsql.results.runs import SUMMARY
+from wardround.benchmarks.clinsql.results.trials import GradedSubmission
+from wardround.benchmarks.clinsql.results.verdict_files import DETAILS, SCORES
 from wardround.benchmarks.kit.groups import grouped_by
 from wardround.core.private_files import make_folder, write_whole
 from wardround.core.verdict import Verdict

@@ -9,7 +9,7 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.benchmarks.clinsql.item_samples import GOLD, write_item
-from tests.benchmarks.clinsql.published.samples import (
+from tests.benchmarks.clinsql.results.samples import (
     ITEM,
     OTHER,
     PLACEHOLDER,
@@ -19,8 +19,8 @@ from tests.benchmarks.clinsql.published.samples import (
 )
 from wardround.benchmarks.clinsql.declaration import ScoreOptions
 from wardround.benchmarks.clinsql.gold import sql_grader
-from wardround.benchmarks.clinsql.published.models import read_models
-from wardround.benchmarks.clinsql.published.scores import score
+from wardround.benchmarks.clinsql.results.models import read_models
+from wardround.benchmarks.clinsql.results.scores import score
 from wardround.core.work import WorkContext
 from wardround.models.client import LanguageModel, scripted
 from wardround.models.messages import Reply

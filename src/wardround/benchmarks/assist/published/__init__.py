@@ -1,1 +1,0 @@
-"""The published form: sessions and result folders, read, written and scored."""

@@ -1,0 +1,1 @@
+"""Results in the published form: result folders, read, written and scored."""

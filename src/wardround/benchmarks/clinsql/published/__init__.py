@@ -1,1 +1,0 @@
-"""The published form: items, submissions and verdict files, read, written and scored."""

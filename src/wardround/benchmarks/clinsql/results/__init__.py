@@ -1,0 +1,1 @@
+"""Results in the published form: submissions and verdict files, read, written and scored."""
