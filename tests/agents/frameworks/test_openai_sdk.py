@@ -69,7 +69,7 @@ def sdk_agent(monkeypatch: pytest.MonkeyPatch) -> Iterator["Agent[Any]"]:
     set_tracing_disabled(True)
     Stub.asked = []
     server = ThreadingHTTPServer(("127.0.0.1", 0), Stub)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     client = AsyncOpenAI(base_url=f"http://127.0.0.1:{server.server_port}/v1", api_key="none")
     model = OpenAIChatCompletionsModel("stub", openai_client=client)
     yield Agent("ward", instructions="Be brief.", model=model)

@@ -7,14 +7,14 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from wardround.benchmarks.clinsql.checks.column_facts import ResultFacts
-from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, words
+from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, leaf_words
 from wardround.benchmarks.clinsql.items.checks import Column
 from wardround.core.packaged_data import read_rows, split_cell
 
-STATISTICS = words("mean median q1 q3 sd min max sum count iqr")
+STATISTICS = frozenset(("mean", "median", "q1", "q3", "sd", "min", "max", "sum", "count", "iqr"))
 # Nouns of columns that sort values, which a text about the values does not mean.
-_SORTS = words("category group class label type stratum tier bin")
-_FILLER = words("a an the of in is as it its per by to and or with for at was be")
+_SORTS = leaf_words("sort")
+_FILLER = leaf_words("filler")
 _WORD = re.compile(r"[a-z]+\d*|\d+(?:st|nd|rd|th)?")
 # A letter with or without a number, and no percentile.
 _PLACEHOLDER = re.compile(r"(?!p\d)[a-z]\d*|\d+")

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from wardround.benchmarks.clinsql.checks.leaf_tokens import NEGATIONS, Token, words
+from wardround.benchmarks.clinsql.checks.leaf_tokens import NEGATIONS, Token, leaf_words
 
 Side = Literal["low", "high"]
-UNITS = words("% percent days day hours hour h years year mmhg bpm mg dl mmol l")
-_MORE = words("greater more higher larger older later")
-_LESS = words("less fewer lower smaller younger earlier")
-_OVER = words("above over exceed exceeds exceeding")
-_UNDER = words("below under")
+UNITS = leaf_words("unit")
+_MORE = leaf_words("more")
+_LESS = leaf_words("less")
+_OVER = leaf_words("over")
+_UNDER = leaf_words("under")
 _NOT = NEGATIONS | {"nor"}
 _OPERATORS: dict[str, tuple[Side, bool]] = {
     "<": ("high", True),

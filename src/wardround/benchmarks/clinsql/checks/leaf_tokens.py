@@ -48,15 +48,6 @@ class Token:
         return self.kind == "number"
 
 
-def words(text: str) -> frozenset[str]:
-    """A set of words, as rules list them.
-
-    >>> sorted(words("men man"))
-    ['man', 'men']
-    """
-    return frozenset(text.split())
-
-
 @cache
 def leaf_words(concept: str) -> frozenset[str]:
     """The words and phrases of leaves for a concept.

@@ -14,7 +14,7 @@ from wardround.benchmarks.clinsql.checks.leaf_bounds import (
     comparator_at,
     find_range,
 )
-from wardround.benchmarks.clinsql.checks.leaf_tokens import NEGATIONS, Token, tokens, words
+from wardround.benchmarks.clinsql.checks.leaf_tokens import NEGATIONS, Token, leaf_words, tokens
 from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Column,
@@ -29,28 +29,24 @@ from wardround.benchmarks.clinsql.items.checks import (
     WholeCount,
 )
 
-_NULL = words("null nulls missing empty blank blanks nan")
+_NULL = leaf_words("null")
 _NEGATION = NEGATIONS | {"free"}
-_FILLED = words("filled populated complete")
-_CELLS = words("cell cells column columns value values entry entries field fields")
-_FILES = words("csv file")
-_TABLES = words("output result results table")
-_EXISTS = words(
-    "exists exist present available produced written created generated there has have holds"
-    " includes include contains contain provides provide gives give reports reported shows"
-    " naming named holding rows row"
-)
-_COLUMN = words("column columns header field")
+_FILLED = leaf_words("filled")
+_CELLS = leaf_words("cell")
+_FILES = leaf_words("file")
+_TABLES = leaf_words("result")
+_EXISTS = leaf_words("existence")
+_COLUMN = leaf_words("column")
 _TYPES: dict[str, Literal["number", "text", "date"]] = {
     **dict.fromkeys(("numeric", "numerical"), "number"),
     **dict.fromkeys(("text", "textual", "string", "strings"), "text"),
     "dates": "date",
 }
-_WHOLE = words("whole integer integers")
-_SHARE = words("percentage percentages percent pct proportion fraction share")
-_FRACTION = words("proportion fraction")
-_ACCEPTABLE = words("acceptable expected tolerance")
-_PLAUSIBLE = words("plausible plausibly plausibility realistic")
+_WHOLE = leaf_words("whole number")
+_SHARE = leaf_words("share")
+_FRACTION = leaf_words("fraction")
+_ACCEPTABLE = leaf_words("acceptable")
+_PLAUSIBLE = leaf_words("plausible")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from wardround.benchmarks.clinsql.checks import sql_readers as readers
-from wardround.benchmarks.clinsql.checks.leaf_tokens import NEGATIONS, Token, words
+from wardround.benchmarks.clinsql.checks.leaf_tokens import NEGATIONS, Token, leaf_words
 from wardround.benchmarks.clinsql.checks.sql_leaf import SqlLeaf, is_evidence
 from wardround.benchmarks.clinsql.items.checks import AllOf, SqlCheck, single_checks
+from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms import condition_named
 
 
@@ -28,10 +29,10 @@ class Rule:
     """
 
     read: Callable[[SqlLeaf, frozenset[int]], readers.Found | None]
-    needs: frozenset[str] = frozenset()
-    lacks: frozenset[str] = frozenset()
-    unless: frozenset[str] = frozenset()
-    alone: bool = False
+    needs: frozenset[str]
+    lacks: frozenset[str]
+    unless: frozenset[str]
+    alone: bool
 
     def applies(self, leaf: SqlLeaf, kinds: frozenset[str]) -> bool:
         """True if a sentence in which these kinds of checks were read may ask for this kind."""
@@ -41,56 +42,9 @@ class Rule:
         return not words & self.lacks and (not self.needs or bool(words & self.needs))
 
 
-# In the order in which checks stand in a leaf of several.
-_RULES = (
-    Rule(readers.sex, needs=readers.WOMEN | readers.MEN),
-    Rule(readers.age, needs=readers.AGES | words("old older younger")),
-    Rule(readers.window, needs=words("first within after last before window initial")),
-    Rule(readers.stay, needs=words("first earliest last latest"), unless=words("window age")),
-    # A rate of deaths is a measure.
-    Rule(readers.survival, lacks=words("rate proportion percentage share count number flags")),
-    Rule(readers.items, needs=words("itemid itemids item items")),
-    Rule(readers.codes),
-    Rule(readers.drugs, needs=words("drug drugs medication medications prescriptions")),
-    Rule(
-        readers.value_bounds,
-        needs=words("plausible implausible outliers physiologic physiological valuenum"),
-        unless=words("age items"),
-    ),
-    Rule(readers.cohort, needs=words("cohort"), alone=True),
-    Rule(readers.join),
-    Rule(readers.group_by),
-    Rule(readers.rounding, needs=words("round rounds rounded rounding")),
-    Rule(readers.distinct, needs=words("distinct unique")),
-    Rule(readers.excludes_null, needs=words("null nulls")),
-    Rule(readers.measure, lacks=words("score rank ratio index change"), alone=True),
-    Rule(
-        readers.tables,
-        needs=words("uses use table tables read reads from references queries accesses"),
-        alone=True,
-    ),
-)
-# Words that only a check of one of these kinds explains.
-_EXPLAINED_BY: dict[str, tuple[str, ...]] = {
-    "diagnosis diagnoses diagnosed icd": ("codes", "join", "tables", "group_by"),
-    "code codes": ("codes",),
-    "drug drugs medication medications prescribed receiving": ("drugs", "join", "tables"),
-    "itemid itemids": ("items",),
-    "score rank ranked ranking ratio composite index": ("measure",),
-    "hours h": ("window", "measure"),
-    "quartile quartiles percentile percentiles": ("measure",),
-    "null nulls": ("excludes_null",),
-    "grouped": ("group_by",),
-    "distinct unique": ("distinct",),
-    "survived survivors died deceased": ("survival",),
-    "aged age ages": ("age",),
-    "rounded rounds": ("rounding",),
-    # Words of a scale for which there is no check of a statistic.
-    "percentage percentages percent proportion fraction": (),
-}
-_NAMED = words("codes items drugs value_bounds")  # kinds that a clinical name may belong to
-_DENIALS = NEGATIONS | words("except excluding regardless")
-_DENIED = words("excludes_null age value_bounds")  # kinds whose rules read denials
+_NAMED = {"codes", "items", "drugs", "value_bounds"}  # kinds that a clinical name may belong to
+_DENIALS = NEGATIONS | {"except", "excluding", "regardless"}
+_DENIED = {"excludes_null", "age", "value_bounds"}  # kinds whose rules read denials
 _LONGEST = 4  # words of the name of a condition
 
 
@@ -103,13 +57,36 @@ def sql_check(tokens: Sequence[Token]) -> SqlCheck | AllOf | None:
     """
     leaf, used = SqlLeaf(tokens), frozenset[int]()
     checks: list[SqlCheck | AllOf] = []
-    for rule in _RULES:
+    for rule in _rules():
         if rule.applies(leaf, _kinds(checks)) and (check := rule.read(leaf, used)):
             checks.append(check[0])
             used |= check[1]
     if not checks or not _is_explained(leaf, _kinds(checks), used):
         return None
     return checks[0] if len(checks) == 1 else AllOf(checks=tuple(checks))
+
+
+@cache
+def _rules() -> tuple[Rule, ...]:
+    """The rules of sql_rules.tsv, each with the reader of its name."""
+    return tuple(
+        Rule(getattr(readers, kind), _words(needs), _words(lacks), _words(unless), alone == "yes")
+        for kind, needs, lacks, unless, alone in read_rows(__package__, "sql_rules.tsv")
+    )
+
+
+def _words(cell: str) -> frozenset[str]:
+    """The words of a cell; those of a concept stand for its name in braces."""
+    parts = split_cell(cell)
+    concepts = [leaf_words(part.strip("{}")) for part in parts if part.startswith("{")]
+    return frozenset(part for part in parts if not part.startswith("{")).union(*concepts)
+
+
+@cache
+def _explained_words() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """Words, and the kinds of checks of which one has to explain them."""
+    rows = read_rows(__package__, "explained_words.tsv")
+    return tuple((_words(words), _words(kinds)) for words, kinds in rows)
 
 
 def _kinds(checks: Sequence[SqlCheck | AllOf]) -> frozenset[str]:
@@ -125,8 +102,8 @@ def _is_explained(leaf: SqlLeaf, kinds: frozenset[str], used: frozenset[int]) ->
         return False
     if leaf.words & _DENIALS and not kinds & _DENIED:
         return False
-    for word, explained_by in _EXPLAINED_BY.items():
-        if leaf.words & words(word) and not kinds & set(explained_by):
+    for words, explaining in _explained_words():
+        if leaf.words & words and not kinds & explaining:
             return False
     return bool(kinds & _NAMED) or not _has_condition(leaf)
 

@@ -3,13 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, words
+from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, leaf_words
 from wardround.benchmarks.clinsql.layouts import published_columns, published_tables
 
 # Columns whose names are plain words to a tokenizer.
-_TECHNICAL_WORDS = words(
-    "valuenum insurance race gender intime outtime admittime dischtime charttime itemid"
-)
+_TECHNICAL_WORDS = leaf_words("record column")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from wardround.benchmarks.clinsql.checks.leaf_bounds import find_range
-from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, leaf_words, words
+from wardround.benchmarks.clinsql.checks.leaf_tokens import Token, leaf_words
 from wardround.benchmarks.clinsql.checks.sql_leaf import SqlLeaf
 from wardround.benchmarks.clinsql.items.checks import (
     Age,
@@ -242,8 +242,8 @@ def cohort(leaf: SqlLeaf, used: frozenset[int]) -> Found | None:
 # How the query works: joins, groups, rounding, distinct values, measures, tables.
 
 _JOINS = ("join", "joins", "joined", "joining", "links", "linked", "link")
-_EXCLUDED = words("excludes excluded excluding removed removes ignored")
-_KEYS = words("subject_id hadm_id stay_id itemid icd_code icd_version")
+_EXCLUDED = leaf_words("excluded")
+_KEYS = leaf_words("key")
 _PLURALS = {
     "patients": "subject_id",
     "subjects": "subject_id",
