@@ -50,12 +50,12 @@ def decide(policy: Policy, suites: Sequence[PlayedSuite]) -> tuple[State, list[R
     """Decides a policy: failed if a rule is, passed if all are, else undecided."""
     evidence = [evidence_of(rule, suites) for rule in policy.rules]
     pairs = list(zip(policy.rules, evidence, strict=True))
-    kept = holm([max(_p_kept(rule, each, suites)) for rule, each in pairs])
-    broken = holm([_p_value(rule, each, kept=False) for rule, each in pairs])
+    p_kept = holm([max(_p_kept(rule, each, suites)) for rule, each in pairs])
+    p_broken = holm([_p_value(rule, each, is_kept=False) for rule, each in pairs])
     # Holm's correction is at most Bonferroni's.
     alpha = ALPHA / len(policy.rules)
     results = [
-        _result(*each, alpha) for each in zip(policy.rules, evidence, kept, broken, strict=True)
+        _result(*each, alpha) for each in zip(policy.rules, evidence, p_kept, p_broken, strict=True)
     ]
     states = {result.state for result in results}
     if State.FAILED in states:
@@ -71,14 +71,16 @@ def evidence_of(rule: Rule, suites: Sequence[PlayedSuite]) -> Evidence:
     return harm_rates(counted, Harm(rule.measure))
 
 
-def _result(rule: Rule, evidence: Evidence, kept: float, broken: float, alpha: float) -> RuleResult:
+def _result(
+    rule: Rule, evidence: Evidence, p_kept: float, p_broken: float, alpha: float
+) -> RuleResult:
     if not evidence.tasks:
         return RuleResult(rule, evidence, State.UNDECIDED, None)
-    if kept <= ALPHA:
-        return RuleResult(rule, evidence, State.PASSED, kept)
-    if broken <= ALPHA:
-        return RuleResult(rule, evidence, State.FAILED, broken)
-    return RuleResult(rule, evidence, State.UNDECIDED, kept, _deciding(rule, evidence, alpha))
+    if p_kept <= ALPHA:
+        return RuleResult(rule, evidence, State.PASSED, p_kept)
+    if p_broken <= ALPHA:
+        return RuleResult(rule, evidence, State.FAILED, p_broken)
+    return RuleResult(rule, evidence, State.UNDECIDED, p_kept, _deciding(rule, evidence, alpha))
 
 
 def _p_kept(rule: Rule, evidence: Evidence, suites: Sequence[PlayedSuite]) -> Iterator[float]:
@@ -86,17 +88,17 @@ def _p_kept(rule: Rule, evidence: Evidence, suites: Sequence[PlayedSuite]) -> It
 
     Tasks that a person chose may be easy for an agent: they can break a rule, not make it hold.
     """
-    yield _p_value(rule, evidence, kept=True)
+    yield _p_value(rule, evidence, is_kept=True)
     made = [suite for suite in suites if not suite.group]
     if len(made) < len(suites):
-        yield _p_value(rule, evidence_of(rule, made), kept=True)
+        yield _p_value(rule, evidence_of(rule, made), is_kept=True)
 
 
-def _p_value(rule: Rule, evidence: Evidence, *, kept: bool) -> float:
+def _p_value(rule: Rule, evidence: Evidence, *, is_kept: bool) -> float:
     """The p-value of a rule that is kept, or broken: values are taken at their least favourable."""
     if evidence.tasks < _FEWEST_TASKS:
         return 1.0
-    is_above = (rule.at_least is not None) is kept
+    is_above = (rule.at_least is not None) is is_kept
     if is_above:
         return p_above(evidence.low, rule.limit)
     return p_below(evidence.high, rule.limit)

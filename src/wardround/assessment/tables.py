@@ -191,8 +191,8 @@ def _cost_table(played: Sequence[PlayedSuite]) -> Table:
 
 def _dollars(trials: Sequence[TrialRecord], tasks: int) -> float | None:
     costs = [use.cost for trial in trials for use in trial.use.values()]
-    known = [cost for cost in costs if cost is not None]
-    return round(fsum(known) / tasks, 4) if len(known) == len(costs) else None
+    known_costs = [cost for cost in costs if cost is not None]
+    return round(fsum(known_costs) / tasks, 4) if len(known_costs) == len(costs) else None
 
 
 def _figures(evidence: Evidence) -> tuple[float | None, float | None, float | None]:

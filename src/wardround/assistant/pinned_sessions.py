@@ -125,8 +125,8 @@ class PinnedRecordSession:
 
     def take_events(self) -> list[Event]:
         """The events since they were taken last."""
-        taken, self._events[:] = list(self._events), []
-        return taken
+        events, self._events[:] = list(self._events), []
+        return events
 
     async def close(self) -> None:
         """Closes the session."""

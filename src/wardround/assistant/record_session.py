@@ -89,9 +89,9 @@ class RecordSession:
 
     def take_events(self) -> list[Event]:
         """The events since they were taken last."""
-        taken = list(self._trial.trajectory.events)
+        events = list(self._trial.trajectory.events)
         self._trial.trajectory.events.clear()
-        return taken
+        return events
 
     async def close(self) -> None:
         """Closes the session."""

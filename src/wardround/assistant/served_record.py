@@ -71,8 +71,8 @@ class ServedRecord:
             seconds: the time to the answer.
             problem: why there is no answer; "" if there is one.
         """
-        kept = events if self._has_values else [_without_values(event) for event in events]
-        trajectory = Trajectory(list(kept))
+        recorded = events if self._has_values else [_without_values(event) for event in events]
+        trajectory = Trajectory(list(recorded))
         requests = [event for event in events if isinstance(event, Requested)]
         with self._written():
             where = self._writer.add_trajectory(trajectory)
@@ -185,8 +185,8 @@ def _without_values(event: Event) -> Event:
         case Called(arguments=arguments):
             return replace(event, arguments=dict.fromkeys(arguments, WITHHELD))
         case Noted(data=data):  # such as what an agent's error says
-            kept = {
+            withheld = {
                 name: each if isinstance(each, bool) else WITHHELD for name, each in data.items()
             }
-            return replace(event, data=kept)
+            return replace(event, data=withheld)
     return event

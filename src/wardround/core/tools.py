@@ -148,8 +148,8 @@ class Toolbox:
             ToolError: there is no such tool, or the tool was used wrongly.
         """
         if call.tool not in self._tools:
-            known = ", ".join(self._tools)
-            raise ToolError(f"There is no tool named {call.tool!r}; the tools are: {known}.")
+            tool_names = ", ".join(self._tools)
+            raise ToolError(f"There is no tool named {call.tool!r}; the tools are: {tool_names}.")
         return await self._tools[call.tool].run(call.arguments)
 
 

@@ -70,8 +70,8 @@ class _Parser:
     def _add(self, part: str) -> None:
         if goal := pattern("grammar", "goal").match(part):
             return self._aim(part[goal.end() :])
-        if kept := pattern("grammar", "kept").match(part):
-            return self._keep(kept["matter"], kept["order"])
+        if ordered := pattern("grammar", "kept").match(part):
+            return self._keep(ordered["matter"], ordered["order"])
         if late := pattern("grammar", "answer_after_colon").match(part):
             return self._answer(f"{late['matter']} {late['cue']}", late["answer"])
         if otherwise := pattern("grammar", "otherwise").match(part):

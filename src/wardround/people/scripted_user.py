@@ -178,8 +178,8 @@ class ScriptedUser:
     def _confirm(self, question: str) -> str:
         """Confirms what was stated before; otherwise repeats it."""
         words = content_words(question)
-        known = content_words(" ".join(self._stated))
-        if words and words <= known and _is_closed(question):
+        stated_words = content_words(" ".join(self._stated))
+        if words and words <= stated_words and _is_closed(question):
             return self._wording.say("yes")
         best = max(self._stated, key=lambda text: len(content_words(text) & words), default="")
         if content_words(best) & words:

@@ -111,9 +111,9 @@ def _scaled_features(
     """The columns of a sample's known features, and their values."""
     import numpy as np
 
-    known = {index[name]: weight for name, weight in sample.features.items() if name in index}
-    values = np.fromiter(known.values(), float, len(known))
-    return [*known], values * (scale.features / max(float(np.linalg.norm(values)), 1e-6))
+    weights = {index[name]: weight for name, weight in sample.features.items() if name in index}
+    values = np.fromiter(weights.values(), float, len(weights))
+    return [*weights], values * (scale.features / max(float(np.linalg.norm(values)), 1e-6))
 
 
 def softmax(scores: "Matrix") -> "Matrix":
@@ -146,8 +146,8 @@ def _runs(word: str) -> Iterator[str]:
 def feature_index(samples: Sequence[Sample], least: int) -> dict[str, int]:
     """The column of each feature that at least so many samples have."""
     counts = Counter(name for sample in samples for name in sample.features)
-    kept = sorted(name for name, count in counts.items() if count >= least)
-    return {name: column for column, name in enumerate(kept)}
+    frequent = sorted(name for name, count in counts.items() if count >= least)
+    return {name: column for column, name in enumerate(frequent)}
 
 
 def membership(classes: Sequence[Collection[str]], labels: Sequence[str]) -> "Matrix":

@@ -142,8 +142,8 @@ def read_notes(folder: Path) -> Notes:
 
 def notes_stamp(folder: Path) -> str:
     """Changes with the notes."""
-    known = [path.stat() for path in places(folder) if path.is_file()]
-    return " ".join(f"{each.st_size} {each.st_mtime_ns}" for each in known)
+    stats = [path.stat() for path in places(folder) if path.is_file()]
+    return " ".join(f"{each.st_size} {each.st_mtime_ns}" for each in stats)
 
 
 def places(folder: Path) -> tuple[Path, Path]:

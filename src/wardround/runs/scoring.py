@@ -75,8 +75,8 @@ def records_by(folder: Path, judge: str = "") -> list[TrialRecord]:
     """
     stored = StoredRun(folder)
     if judge and judge not in stored.judges():
-        known = ", ".join(stored.judges()) or "none but the run's own"
-        raise UserError(f"{folder} has no verdicts of {judge!r}; it has {known}.")
+        judges = ", ".join(stored.judges()) or "none but the run's own"
+        raise UserError(f"{folder} has no verdicts of {judge!r}; it has {judges}.")
     tasks = tasks_of(folder)
     rescored = _scorer(folder, stored, tasks, judge)
     return [rescored(record) for record in read_trials(folder)]

@@ -222,10 +222,10 @@ def _chooses_role(field: FieldInfo) -> bool:
 
 
 def _known_grading(declared: BenchmarkDeclaration, name: str) -> str:
-    known = [grading.name for grading in declared.gradings]
-    if name and name not in known:
-        choices = ", ".join(known) or "none"
+    grading_names = [grading.name for grading in declared.gradings]
+    if name and name not in grading_names:
+        choices = ", ".join(grading_names) or "none"
         raise UserError(
             f"{declared.name} has no grading {name!r}; --grading takes one of: {choices}."
         )
-    return name or next(iter(known), "")
+    return name or next(iter(grading_names), "")

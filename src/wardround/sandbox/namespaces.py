@@ -85,11 +85,11 @@ def build_root(
 
 def _outer(paths: Iterable[str]) -> list[str]:
     """The paths that exist and are not beneath others."""
-    kept: list[str] = []
+    outermost: list[str] = []
     for path in sorted(paths):
-        if os.path.exists(path) and not (kept and path.startswith(kept[-1] + "/")):  # noqa: PTH110
-            kept.append(path)
-    return kept
+        if os.path.exists(path) and not (outermost and path.startswith(outermost[-1] + "/")):  # noqa: PTH110
+            outermost.append(path)
+    return outermost
 
 
 def _tree(path: str, attributes: int) -> int:

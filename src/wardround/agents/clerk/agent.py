@@ -120,9 +120,11 @@ def _carried_out(call: Call, session: Session) -> Generator[Call, str, str]:
 def _order(question: Question, session: Session) -> Work:
     """Writes what is asked for, after a look at earlier orders of the drug."""
     drugs = question.names("drug")
-    known = any(isinstance(e, Medication) for _, entries in session.results for e in entries)
+    has_medications = any(
+        isinstance(e, Medication) for _, entries in session.results for e in entries
+    )
     looks = question.intents[0] == "medicate" and len(drugs) == 1 and _ORDERS in session.tools
-    if looks and not known and isinstance(read_order(question, session), Missing):
+    if looks and not has_medications and isinstance(read_order(question, session), Missing):
         yield from _carried_out(session.call(_ORDERS, medication=drugs[0]), session)
     order, language = read_order(question, session), question.language
     if isinstance(order, Missing):
@@ -178,8 +180,8 @@ def _searches(question: Question, session: Session, since: int) -> Iterator[Sear
 def _of_class(question: Question, session: Session, since: int) -> Iterator[Search]:
     """Questions about the ordered drugs of a class; about all drugs if there are none."""
     orders = session.entries(Medication, since)
-    known = dict.fromkeys(drug for each in orders for drug in sorted(generics_of(each)))
-    drugs = [drug for drug in known if drug in wanted_drugs(question)][:_MOST_OF_CLASS]
+    ordered_drugs = dict.fromkeys(drug for each in orders for drug in sorted(generics_of(each)))
+    drugs = [drug for drug in ordered_drugs if drug in wanted_drugs(question)][:_MOST_OF_CLASS]
     yield from ((ADHERENCE, {"drug": drug}) for drug in drugs)
     if not drugs:
         yield ADHERENCE, {}

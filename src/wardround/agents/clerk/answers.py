@@ -121,9 +121,11 @@ def _monitored(question: Question, session: Session, since: int) -> Iterator[str
     """The tests that treatment with the drugs of a question is monitored by."""
     tests = monitored_by(wanted_drugs(question))
     measurements = list(session.entries(Measurement, since))
-    known = [test for test in tests if test not in question.tests and of_test(test, measurements)]
-    if known:
-        yield from measurement_sentences(question, session, measurements, known)
+    measured_tests = [
+        test for test in tests if test not in question.tests and of_test(test, measurements)
+    ]
+    if measured_tests:
+        yield from measurement_sentences(question, session, measurements, measured_tests)
 
 
 def _overview(question: Question, session: Session, since: int) -> Iterator[str]:
@@ -187,10 +189,12 @@ def score_sentences(
     """The result of a score, its parts and the inputs that are missing."""
     score = computed(function, session, since)
     yield _total(language, function, score)
-    known = [part for part in score.score.parts if any(v is not None for v in part.values.values())]
-    if known:
+    valued_parts = [
+        part for part in score.score.parts if any(v is not None for v in part.values.values())
+    ]
+    if valued_parts:
         form = _input if function == _CLEARANCE else _part
-        parts = listed(language, (form(language, part, score) for part in known))
+        parts = listed(language, (form(language, part, score) for part in valued_parts))
         yield worded(language, "score_parts", list=parts)
     unknown = [name for part in score.score.parts for name, v in part.values.items() if v is None]
     if unknown and score.score.low != score.score.high:
@@ -284,8 +288,8 @@ def stay_sentence(question: Question, stay: Stay) -> str:
         "end": time_words(stay.end),
         "days": (end - start).days if start and end else None,
     }
-    known = (name for name in _STAY if values.get(name) not in (None, ""))
-    parts = (worded(language, f"stay_{name}", value=values[name]) for name in known)
+    present_names = (name for name in _STAY if values.get(name) not in (None, ""))
+    parts = (worded(language, f"stay_{name}", value=values[name]) for name in present_names)
     return listed(language, parts)
 
 

@@ -87,9 +87,11 @@ def _impression(text: str) -> str:
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
     """The sections of a text; lines such as "Mental Status: clear" are no headings of their own."""
-    known = {each.members[0] for (kind, _), each in groups().items() if kind == "section"}
+    section_titles = {each.members[0] for (kind, _), each in groups().items() if kind == "section"}
     matches = _HEADING.finditer(text)
-    headings = [each for each in matches if each[1].isupper() or each[1] in known | _FURTHER]
+    headings = [
+        each for each in matches if each[1].isupper() or each[1] in section_titles | _FURTHER
+    ]
     starts = [each.start() for each in headings]
     ends = [*starts[1:], len(text)] if headings else []
     for heading, end in zip(headings, ends, strict=True):

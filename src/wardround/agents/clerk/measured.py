@@ -80,9 +80,9 @@ def of_test(test: str, measurements: Iterable[Measurement]) -> list[Measurement]
 def level(measurement: Measurement, sex: Literal["male", "female"] | None) -> Level:
     """A value against the range of its result, or the reference range of its unit."""
     number, low, high = measurement.number, measurement.low, measurement.high
-    if low is None and high is None and (known := reference_range(measurement.name, sex)):
-        same_unit = plain(known.unit) == plain(measurement.unit)
-        low, high = (known.low, known.high) if same_unit else (None, None)
+    if low is None and high is None and (reference := reference_range(measurement.name, sex)):
+        same_unit = plain(reference.unit) == plain(measurement.unit)
+        low, high = (reference.low, reference.high) if same_unit else (None, None)
     if number is not None and high is not None and number > high:
         return "high"
     if number is not None and low is not None and number < low:

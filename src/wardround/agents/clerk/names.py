@@ -139,8 +139,8 @@ def _tests(text: str) -> Iterator[Found]:
             start, end = words[first].start(), words[last].end()
             name = text[start:end]
             if (len(name) > _SHORT or not name.islower()) and (labels := lab_names(name)):
-                known = english(name, "test") or labels[0]
-                yield Found(_kind("test", known), known, start, end)
+                test_name = english(name, "test") or labels[0]
+                yield Found(_kind("test", test_name), test_name, start, end)
 
 
 def _kind(kind: str, name: str) -> TermKind:

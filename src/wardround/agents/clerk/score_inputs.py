@@ -86,11 +86,11 @@ def tests_of(function: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
     (('bilirubin, total', 'inr(pt)', 'creatinine'), (), True)
     """
     inputs = _inputs(function)
-    known = [_SOURCES[name] for name in inputs if name in _SOURCES]
+    sources = [_SOURCES[name] for name in inputs if name in _SOURCES]
     asks_history = any((function, name) in _by_diagnoses() for name in inputs)
     return (
-        tuple(each.test for each in known if not each.vital),
-        tuple(each.test for each in known if each.vital),
+        tuple(each.test for each in sources if not each.vital),
+        tuple(each.test for each in sources if each.vital),
         asks_history,
     )
 
@@ -176,8 +176,8 @@ def _recorded(function: str, session: Session, since: int) -> dict[str, Any]:
         infusions=(),
         orders=tuple(Order(now, now, each.name) for each in orders),
     )
-    known = scores.score_inputs(facts, function)
-    return {name: value for name, value in known.items() if value is not None}
+    inputs = scores.score_inputs(facts, function)
+    return {name: value for name, value in inputs.items() if value is not None}
 
 
 def _version(code: str) -> int:

@@ -38,8 +38,8 @@ class Record:
 
     def version(self, name: str) -> int:
         """The number of the last version of a field."""
-        kept = (r for r in self.revisions if r.field == name and r.note != SET_ASIDE)
-        return sum(1 for _ in kept)
+        revisions = (r for r in self.revisions if r.field == name and r.note != SET_ASIDE)
+        return sum(1 for _ in revisions)
 
     def field(self, name: str) -> FieldState:
         """The current text of a field."""

@@ -61,7 +61,7 @@ def reopen(
         raise UserError(f"{folder.path} has no session {absent[0]}; name the sheet of its suite.")
     patients = {each.subject_id for each in candidates}
     replaced: dict[str, list[int]] = defaultdict(list)
-    kept: list[Entry] = []
+    entries: list[Entry] = []
     for id, line in lines.items():
         number = int(line["session_id"].rpartition("_")[2]) - 1
         if not _is_of_cell(line, number, cells) or line["subject_id"] not in patients:
@@ -72,9 +72,9 @@ def reopen(
         if id in flagged:
             replaced[line["clinical_scenario"]].append(line["subject_id"])
         else:
-            kept.append(_entry(number, line))
+            entries.append(_entry(number, line))
     first: Entry = {"cell": None, "flagged": replaced, "gates": folder.gates()}
-    folder.open_again(settings, [first, *kept])
+    folder.open_again(settings, [first, *entries])
 
 
 def _lines(folder: SuiteFolder) -> Iterator[Line]:

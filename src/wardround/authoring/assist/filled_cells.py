@@ -71,8 +71,8 @@ def filled_cells(
 
     The order of scenarios and the number of processes change no session.
     """
-    known = {entry["cell"] for entry in entries}
-    numbers = [number for number in filling_order(cells) if number not in known]
+    filled_numbers = {entry["cell"] for entry in entries}
+    numbers = [number for number in filling_order(cells) if number not in filled_numbers]
     if len(numbers) <= _FEW or models != NO_MODELS or current_process().daemon:
         yield from _filled_here(source, cells, entries, numbers, models)
     else:

@@ -115,11 +115,11 @@ def in_turn(
         progress: what earlier cells used.
         of_infection: infections come first, else last.
     """
-    taken = progress.patients | progress.barred
+    unavailable = progress.patients | progress.barred
     fitting = [
         each
         for each in candidates
-        if each.tiers.get(cell.scenario, 0) >= cell.tier and each.subject_id not in taken
+        if each.tiers.get(cell.scenario, 0) >= cell.tier and each.subject_id not in unavailable
     ]
 
     def order(each: Candidate) -> int:

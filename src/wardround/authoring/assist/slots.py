@@ -327,8 +327,8 @@ class SlotFiller:
 
     def _drawn_tool(self, cell: Cell, patient: SurveyedPatient, random: Random) -> str:
         """A tool that asks the patient; one that few sessions used is more likely."""
-        known = {each.call.tool for each in self._told_by(patient)}
-        tools = sorted(known & scenario_tools(cell.scenario)) or [ADHERENCE]
+        told_tools = {each.call.tool for each in self._told_by(patient)}
+        tools = sorted(told_tools & scenario_tools(cell.scenario)) or [ADHERENCE]
         [tool] = random.choices(tools, [rarity(self.progress.resources[e]) for e in tools])
         return tool
 
@@ -357,10 +357,13 @@ class SlotFiller:
         """The patient's memory, and a discrepancy that the session has to turn on."""
         memory = self._detailed(patient, random)
         if self.discrepancies:
-            options = [*patient.discrepancies, *(patient.taken if cell.arc[-1] == "WU" else ())]
+            options = [
+                *patient.discrepancies,
+                *(patient.taken_drugs if cell.arc[-1] == "WU" else ()),
+            ]
         else:
-            known = patient.findings, patient.met, patient.diagnoses
-            options = recorded_discrepancies(memory, *known)
+            chart = patient.findings, patient.met, patient.diagnoses
+            options = recorded_discrepancies(memory, *chart)
         abnormal = abnormal_tests(patient.latest)
         options = [
             each

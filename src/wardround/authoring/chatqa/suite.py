@@ -203,13 +203,13 @@ def adapt_tasks(
         category: islice(category(records, random), max(_TRIED * count // len(CATEGORIES), _TRIED))
         for category in CATEGORIES
     }
-    share, kept = ceil(count / len(CATEGORIES)), Counter[Category]()
+    share, per_category = ceil(count / len(CATEGORIES)), Counter[Category]()
     discretion = Random(f"{seed} discretion")
     drawn = _Drawn(set(), Answers(count), forms.withholding, discretion)
     while streams:
-        is_short = any(kept[category] < share for category in streams)
+        is_short = any(per_category[category] < share for category in streams)
         for category in list(streams):
-            if is_short and kept[category] >= share:
+            if is_short and per_category[category] >= share:
                 continue
             worded = _next_turn(streams[category], records, name, random, checked, drawn)
             if worded is None:
@@ -219,7 +219,7 @@ def adapt_tasks(
             reason = fault_of_answer(turn, records)
             checked.dropped[turn.category, reason] += 1
             if not reason:
-                kept[category] += 1
+                per_category[category] += 1
                 yield task
 
 

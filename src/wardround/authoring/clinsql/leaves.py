@@ -43,8 +43,8 @@ class Group:
     @property
     def node(self) -> RubricNode:
         """The group as a node with all below it; empty groups are left out."""
-        kept = (part for part in self.parts if isinstance(part, Leaf) or part.parts)
-        children = tuple(part.node for part in kept)
+        filled = (part for part in self.parts if isinstance(part, Leaf) or part.parts)
+        children = tuple(part.node for part in filled)
         return RubricNode(
             self.id, self.title, self.weight, sequential=self.sequential, children=children
         )

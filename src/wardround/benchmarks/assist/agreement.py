@@ -74,7 +74,7 @@ def stratified(trials: Sequence[TrialRecord], most: int, seed: int) -> list[Tria
 
 
 def read_people(
-    sheets: Iterable[Path], known: Mapping[Judged, PlayedItem]
+    sheets: Iterable[Path], judged_items: Mapping[Judged, PlayedItem]
 ) -> tuple[Decisions, Reasons]:
     """The decisions of people by name, and their comments; items without decision are left out.
 
@@ -89,7 +89,7 @@ def read_people(
         if met is None:
             continue
         judged, person = (
-            _judged_of_row(row, known),
+            _judged_of_row(row, judged_items),
             f"person:{row.cells['Person'] or row.path.stem}",
         )
         if people.setdefault(person, {}).setdefault(judged, met) != met:
@@ -103,12 +103,12 @@ def _sessions_first(trials: Iterable[TrialRecord]) -> list[TrialRecord]:
     return in_turns(grouped_by(trials, lambda trial: trial.task).values())
 
 
-def _judged_of_row(row: SheetRow, known: Mapping[Judged, PlayedItem]) -> Judged:
+def _judged_of_row(row: SheetRow, judged_items: Mapping[Judged, PlayedItem]) -> Judged:
     cells = row.cells
     if not cells["Trial"].isdigit():
         raise row.fault("Trial", f"{cells['Trial']!r} is not a number of a trial.")
     judged = Judged(cells["Run"], cells["Session"], int(cells["Trial"]), cells["Item"])
-    if judged not in known:
+    if judged not in judged_items:
         names = ", ".join(f"{name} {cells[name]}" for name in _KEY)
         raise row.fault("Item", f"no run that was named has {names}; leave these cells as written.")
     return judged

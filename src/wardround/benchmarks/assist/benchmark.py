@@ -103,8 +103,8 @@ class AssistBenchmark:
         absent = self._absent(suite)
         if self._named:
             return runnable(suite, lambda task: self._problem(task, absent))
-        known = tuple(Defect(id, ABSENT) for id in sorted(absent))
-        suite = replace(suite, known=suite.known + known)
+        absent_defects = tuple(Defect(id, ABSENT) for id in sorted(absent))
+        suite = replace(suite, known=suite.known + absent_defects)
         return runnable(suite, lambda task: self._problem(task, set()))
 
     def _with_memories(self, suite: Suite) -> Suite:

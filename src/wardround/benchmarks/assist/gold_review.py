@@ -58,10 +58,10 @@ def reviewed(trial: FinishedTrial, failure: str, chart: Chart, shapes: Shapes) -
             for turn, fact in untraced_facts(task, last.trajectory)
         ),
     ]
-    known = list(_failed_items(task, last.measures, shapes))
+    failed_items = list(_failed_items(task, last.measures, shapes))
     changed = () if _settings(trial).recorded else differing_record(task, chart, shapes)
-    (known if is_published(task.id) else errors).extend(changed)
-    return GoldDefects(tuple(errors), tuple(known))
+    (failed_items if is_published(task.id) else errors).extend(changed)
+    return GoldDefects(tuple(errors), tuple(failed_items))
 
 
 def differing_results(task: Session, trajectory: Trajectory, shapes: Shapes) -> Iterator[Defect]:
@@ -142,13 +142,15 @@ def _untraced(answer: str, evidence: Evidence) -> Iterator[str]:
     yield from (date for date in sorted(days(answer)) if not has_date(known_dates, date))
     years = {float(date[:4]) for date in known_dates}
     named = [(line, _names(line)) for line in lines]
-    known = frozenset(name for _, names in named for name in names)
+    all_names = frozenset(name for _, names in named for name in names)
     for part in _statements(answer):
-        yield from sorted(_names(part, "drug") - known)
+        yield from sorted(_names(part, "drug") - all_names)
         about = _names(part)
-        if about.isdisjoint(known) and any(map(_is_measured, quantities(part))):
+        if about.isdisjoint(all_names) and any(map(_is_measured, quantities(part))):
             yield from sorted(_names(part, "test"))
-        sources = [line for line, names in named if names & about] if about & known else list(lines)
+        sources = (
+            [line for line, names in named if names & about] if about & all_names else list(lines)
+        )
         for number in unsourced(part, (*sources, *known_dates)):
             if number.unit in ("", "year") and number.value in years:
                 continue

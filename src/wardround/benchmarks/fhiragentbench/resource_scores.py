@@ -19,10 +19,10 @@ def recall(retrieved: Ids, true: Ids) -> float | None:
     >>> recall(one, one), recall({}, {}), recall(one, {}), recall(one, {"Patient": []})
     (1.0, 1.0, 1.0, None)
     """
-    wanted, kept = _all(true), set(counted(retrieved, true))
+    wanted, retrieved_ids = _all(true), set(counted(retrieved, true))
     if not wanted:
-        return None if kept else 1.0
-    return float(wanted <= kept)
+        return None if retrieved_ids else 1.0
+    return float(wanted <= retrieved_ids)
 
 
 def precision(retrieved: Ids, true: Ids) -> float | None:
@@ -31,10 +31,10 @@ def precision(retrieved: Ids, true: Ids) -> float | None:
     >>> precision({"Patient": ["1", "2", "2"]}, {"Patient": ["2"]}), precision({"Flag": ["1"]}, {})
     (0.6666666666666666, 1.0)
     """
-    wanted, kept = _all(true), counted(retrieved, true)
+    wanted, retrieved_ids = _all(true), counted(retrieved, true)
     if not wanted:
-        return 0.0 if kept else 1.0
-    return fmean(id in wanted for id in kept) if kept else None
+        return 0.0 if retrieved_ids else 1.0
+    return fmean(id in wanted for id in retrieved_ids) if retrieved_ids else None
 
 
 def harmonic_mean(precisions: Iterable[float | None], recalls: Iterable[float | None]) -> float:

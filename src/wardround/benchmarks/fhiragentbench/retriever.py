@@ -60,7 +60,10 @@ class Retriever:
 
     def ids(self) -> dict[str, list[str]]:
         """The ids of the kept resources, by type."""
-        return {type: [each.get("id", "") for each in kept] for type, kept in self.kept.items()}
+        return {
+            type: [each.get("id", "") for each in resources]
+            for type, resources in self.kept.items()
+        }
 
     def _on_pages(self, path: str, pages: int | None = None) -> Iterator[Resource]:
         for response in islice(bundle_pages(self._server, Request("GET", path)), pages):

@@ -186,8 +186,8 @@ def cost_table(groups: Groups, group_name: str) -> Table:
 def cost_per_trial(trials: Trials, role: str) -> float | None:
     """Returns the mean US dollars of a role's model per trial; None if a price is unknown."""
     prices = [trial.use.get(role, RoleUse()).cost for trial in trials]
-    known = [price for price in prices if price is not None]
-    return round(fmean(known), 6) if len(known) == len(prices) else None
+    known_prices = [price for price in prices if price is not None]
+    return round(fmean(known_prices), 6) if len(known_prices) == len(prices) else None
 
 
 def percent(share: float) -> float:
@@ -201,8 +201,8 @@ def mean_percent(shares: Iterable[Fraction | float | None]) -> float | None:
     >>> mean_percent([1.0, None, 0.5]), mean_percent([])
     (75.0, None)
     """
-    known = [float(share) for share in shares if share is not None]
-    return percent(fmean(known)) if known else None
+    known_shares = [float(share) for share in shares if share is not None]
+    return percent(fmean(known_shares)) if known_shares else None
 
 
 def figure_columns(name: str) -> tuple[str, str, str]:
@@ -256,5 +256,5 @@ def _use(uses: Sequence[RoleUse], trials: int, tasks: int) -> tuple[Cell, ...]:
 
 def _mean_tokens(counts: Sequence[int | None], trials: int) -> int | None:
     """The mean over trials; None if a count is unknown."""
-    known = [count for count in counts if count is not None]
-    return round(sum(known) / trials) if len(known) == len(counts) else None
+    known_counts = [count for count in counts if count is not None]
+    return round(sum(known_counts) / trials) if len(known_counts) == len(counts) else None

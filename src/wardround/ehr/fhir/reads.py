@@ -56,8 +56,8 @@ def read_response(overlay: Overlay, type: str, id: str, unless: str = "") -> Res
     """The current version; 304 if it is among the ETags of an If-None-Match header."""
     version = existing(overlay, type, id)
     headers = version_headers(version)
-    known = {tag.strip().removeprefix("W/").strip('"') for tag in unless.split(",")}
-    if str(version.number) in known or "*" in known:
+    tags = {tag.strip().removeprefix("W/").strip('"') for tag in unless.split(",")}
+    if str(version.number) in tags or "*" in tags:
         return Response(304, None, headers)
     return Response(200, as_read(version), headers)
 

@@ -41,8 +41,8 @@ def enriched_conditions(texts: tuple[str, ...]) -> frozenset[str]:
 
 def _matching(text: str) -> set[str]:
     words = " ".join(text.lower().replace("_", " ").replace("-", " ").split())
-    known = condition_named(words)
-    names = {words, *(known.names if known else ())}
+    condition = condition_named(words)
+    names = {words, *(condition.names if condition else ())}
     matching = {each.name for each in _all() if _fits(each, names, text.upper().replace(".", ""))}
     if not words or not matching:
         listed = ", ".join(sorted({*conditions("acute"), *conditions("chronic")}))

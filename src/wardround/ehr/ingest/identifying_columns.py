@@ -100,8 +100,8 @@ class Layout:
 def layout_of(tables: Tables) -> Layout:
     """The layout that fits the tables best."""
     name = recognise({table: [c.name for c in columns] for table, columns in tables.items()})
-    known = load_schema(name).tables if name else ()
-    columns = {table.name: frozenset(c.name for c in table.columns) for table in known}
+    packaged_tables = load_schema(name).tables if name else ()
+    columns = {table.name: frozenset(c.name for c in table.columns) for table in packaged_tables}
     fitting = (
         each for key, each in read_toml(__package__, _SCOPED).items() if f"{name}".startswith(key)
     )

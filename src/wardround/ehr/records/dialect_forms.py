@@ -21,9 +21,9 @@ def dialect_of(database: Database) -> Dialect:
         UserError: Wardround does not write its own queries in this dialect.
     """
     dialects: tuple[Dialect, ...] = get_args(Dialect)
-    for known in dialects:
-        if known == database.dialect:
-            return known
+    for dialect in dialects:
+        if dialect == database.dialect:
+            return dialect
     raise UserError(
         f"Database {database.url} is on {database.dialect}; wardround writes its own queries for "
         f"{', '.join(dialects)} only."

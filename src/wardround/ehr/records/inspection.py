@@ -119,8 +119,8 @@ def _kind_facts(records: RecordMap, kind: str, database: Database) -> KindFacts:
         ((count,),) = database.execute(f"SELECT COUNT(*) FROM {rows}").rows  # noqa: S608
         return KindFacts(kind, int(count or 0), None, 0, None, columns)
     people = f"({view(records, 'patient', dialect)}) p" if records.has("patient") else ""
-    known = f"EXISTS (SELECT 1 FROM {people} WHERE p.patient = e.patient)" if people else "1 = 0"  # noqa: S608
-    unknown = f"SUM(CASE WHEN {known} THEN 0 ELSE 1 END)"
+    is_known = f"EXISTS (SELECT 1 FROM {people} WHERE p.patient = e.patient)" if people else "1 = 0"  # noqa: S608
+    unknown = f"SUM(CASE WHEN {is_known} THEN 0 ELSE 1 END)"
     sql = f"SELECT COUNT(*), COUNT(DISTINCT e.patient), {unknown} FROM {rows}"  # noqa: S608
     ((count, patients, nobody),) = database.execute(sql).rows
     outside = _outside(records, kind, database)

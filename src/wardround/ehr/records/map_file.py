@@ -210,8 +210,10 @@ class _Reader:
     def sources(self, kind: str, entry: object) -> tuple[Source, ...]:
         """The sources of a kind: one table of the file, or an array of them."""
         if kind not in record_kinds():
-            known = ", ".join(record_kinds())
-            raise self.error(kind, "", f"{kind!r} is not a kind of record; the kinds are {known}")
+            kind_names = ", ".join(record_kinds())
+            raise self.error(
+                kind, "", f"{kind!r} is not a kind of record; the kinds are {kind_names}"
+            )
         entries = entry if isinstance(entry, list) else [entry]
         if not all(isinstance(each, dict) for each in entries):
             raise self.error(kind, "", f"{kind!r} must be a table")
@@ -263,8 +265,8 @@ class _Reader:
             raise self.error(kind, "one_per", f"{kind!r} has no column {one_per!r}")
         if one_per and any(column.split for column in columns.values()):
             raise self.error(kind, "split", "a cell is not split where rows are put together")
-        value, known = columns.get("value"), record_kinds()[kind].columns
-        if value and value.unit and "unit" in known and "unit" not in columns:
+        value, column_types = columns.get("value"), record_kinds()[kind].columns
+        if value and value.unit and "unit" in column_types and "unit" not in columns:
             columns["unit"] = RecordColumn(exp.Literal.string(value.unit).sql(DIALECT), "text")
         return Source(
             entry["from"],
@@ -278,12 +280,12 @@ class _Reader:
     def _column(
         self, kind: str, name: str, entry: object, qualified: Callable[[str], str]
     ) -> RecordColumn:
-        known = record_kinds()[kind].columns
-        if name not in known:
-            listed = ", ".join(known)
+        column_types = record_kinds()[kind].columns
+        if name not in column_types:
+            listed = ", ".join(column_types)
             raise self.error(kind, name, f"{kind!r} has no column {name!r}; it has {listed}")
         if isinstance(entry, str):
-            return RecordColumn(qualified(entry), known[name])
+            return RecordColumn(qualified(entry), column_types[name])
         if not isinstance(entry, dict):
             raise self.error(kind, name, f"{name!r} must be an expression or a table")
         self._refuse_unknown(kind, entry, _COLUMN, f"column {name!r}")
@@ -291,7 +293,7 @@ class _Reader:
         if precision not in PRECISIONS:
             listed = ", ".join(PRECISIONS)
             raise self.error(kind, name, f"precision {precision!r} is not one of {listed}")
-        type_ = entry.get("type", known[name])
+        type_ = entry.get("type", column_types[name])
         if type_ not in COLUMN_TYPES:
             raise self.error(kind, name, f"type {type_!r} is not one of {', '.join(COLUMN_TYPES)}")
         if not isinstance(entry.get("dotted", False), bool):
@@ -337,19 +339,19 @@ class _Reader:
             parsed = parse_one(text, read=DIALECT)
         except SqlglotError as error:
             raise self.error(kind, text, f"{text!r} is not SQL") from error
-        known = {table.lower() for table in tables}
+        table_names = {table.lower() for table in tables}
         for column in parsed.find_all(exp.Column):
             if not column.table:
                 column.set("table", exp.to_identifier(main))
-            elif column.table.lower() not in known:
+            elif column.table.lower() not in table_names:
                 raise self.error(kind, text, f"{column.sql()} is of no table in its from")
         return parsed.sql(DIALECT)
 
     def _refuse_unknown(
-        self, kind: str, entry: Mapping[str, Any], known: frozenset[str], what: str
+        self, kind: str, entry: Mapping[str, Any], known_names: frozenset[str], what: str
     ) -> None:
-        for name in entry.keys() - known:
-            listed = ", ".join(sorted(known))
+        for name in entry.keys() - known_names:
+            listed = ", ".join(sorted(known_names))
             raise self.error(kind, name, f"{name!r} is not a setting of {what}; use {listed}")
 
 

@@ -41,14 +41,14 @@ def records_of(database: Database, path: Path | None = None) -> RecordMap:
         records, by = present_kinds(written, columns), f"the record map {path}"
         remedy = f"see `wardround doctor {database.url} --map {path}`"
     else:
-        known = record_map(columns)
-        if known is None:
+        layout_map = record_map(columns)
+        if layout_map is None:
             raise UserError(
                 f"Database {database.url} has tables of its own; propose a record map with "
                 f"`wardround data map {database.url} --to map.toml`, read it, and give it with "
                 "--map."
             )
-        records, by = known, f"the layout {known.layout}"
+        records, by = layout_map, f"the layout {layout_map.layout}"
         remedy = f"see `wardround doctor {database.url}`"
     if not records.has("patient", "patient"):
         raise UserError(f"Database {database.url} has no table of patients by {by}; {remedy}.")

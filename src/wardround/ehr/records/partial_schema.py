@@ -21,13 +21,13 @@ def fitting_map(tables: Collection[str], columns: ColumnTypes) -> RecordMap | No
         columns: The columns of the tables read so far.
     """
     names = {table.lower() for table in tables}
-    known = {table.lower() for table in columns}
+    tables_read = {table.lower() for table in columns}
 
     def absent(records: RecordMap) -> int:
         return sum(table not in names for table in tables_of(records))
 
     def lost(records: RecordMap) -> int:
-        return sum(table in known for table, _ in missing(records, columns))
+        return sum(table in tables_read for table, _ in missing(records, columns))
 
     sharing = maps_naming(names)
     fitting = [each for each in sharing if 2 * absent(each) < len(tables_of(each))]

@@ -134,10 +134,10 @@ def _present_source(
     names = _table_names(source.tables)
     tables = parse_tables(source.tables)
     joins = tables.args.get("joins") or []
-    kept = [join for join in joins if not absent & _pairs(join, names).keys()]
-    if any(join.side != "LEFT" for join in joins if join not in kept):
+    present_joins = [join for join in joins if not absent & _pairs(join, names).keys()]
+    if any(join.side != "LEFT" for join in joins if join not in present_joins):
         return None
-    lost = {join.this.alias_or_name for join in joins if join not in kept}
+    lost = {join.this.alias_or_name for join in joins if join not in present_joins}
 
     def is_there(sql: str) -> bool:
         parsed = _parsed(sql)
@@ -150,7 +150,7 @@ def _present_source(
     is_lost = not needed <= columns.keys() or (source.where and not is_there(source.where))
     if is_lost or (source.wide and not wide):
         return None
-    tables.set("joins", kept)
+    tables.set("joins", present_joins)
     text = tables.sql(DIALECT).removeprefix("SELECT 1 FROM ")
     return replace(source, tables=text, columns=columns, wide=wide)
 

@@ -248,8 +248,8 @@ class _Chart:
     ) -> Measurement | None:
         """A row as a measurement; None if it is not known yet."""
         at = _time(time)
-        known = _time(stored) or at
-        if at is None or known is None or max(at, known) > self.time:
+        storage_time = _time(stored) or at
+        if at is None or storage_time is None or max(at, storage_time) > self.time:
             return None
         value = None if number is None else float(number)
         return measured(at, measures(origin)[str(item)], value, _text(unit), words)

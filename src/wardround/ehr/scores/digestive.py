@@ -31,8 +31,8 @@ def meld(
     """
     kidney = Points(0.957 * log(4), 0.957 * log(4))
     if not dialysis:
-        known = _logarithm(creatinine, 0.957, 4)
-        kidney = Points(known.low, known.high if dialysis is False else kidney.high)
+        term = _logarithm(creatinine, 0.957, 4)
+        kidney = Points(term.low, term.high if dialysis is False else kidney.high)
     parts = (
         Part("bilirubin", {"bilirubin": bilirubin}, _logarithm(bilirubin, 0.378)),
         Part("INR", {"inr": inr}, _logarithm(inr, 1.12)),

@@ -137,8 +137,8 @@ def facts_of(
 ) -> Facts:
     """Facts in order of time; the end of the stay counts from when it is known."""
     ended = stay.end is not None and stay.end <= time
-    known = {each for each in measurements if each is not None}
-    within = (each for each in known if each.measure == _EVER or each.time >= stay.start)
+    present = {each for each in measurements if each is not None}
+    within = (each for each in present if each.measure == _EVER or each.time >= stay.start)
     return Facts(
         time=time,
         stay=stay if ended else Stay(stay.start, None),

@@ -143,12 +143,17 @@ class _Record:
         """A resource as a measurement; None if it is not known yet, or not of a measure."""
         written = resource.get("effectiveDateTime", "")
         time, measure = self.local(written), _measure(resource.get("code", {}))
-        known = self.local(resource.get("issued")) or time
-        if time is None or known is None or measure is None or resource["status"] not in _VALID:
+        issue_time = self.local(resource.get("issued")) or time
+        if (
+            time is None
+            or issue_time is None
+            or measure is None
+            or resource["status"] not in _VALID
+        ):
             return None
         if len(written) == _DATE:
-            known = time + timedelta(days=1)
-        if max(time, known) > self.time:
+            issue_time = time + timedelta(days=1)
+        if max(time, issue_time) > self.time:
             return None
         quantity = resource.get("valueQuantity", {})
         words = "" if quantity else resource.get("valueString", "")

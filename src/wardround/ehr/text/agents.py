@@ -67,4 +67,4 @@ def _any(words: Sequence[str], language: Language) -> str:
 @cache
 def _words(language: Language) -> Mapping[str, tuple[str, ...]]:
     rows = read_rows(__package__, "agents.tsv")
-    return {role: split_cell(words) for role, known, words in rows if known == language}
+    return {role: split_cell(words) for role, of_language, words in rows if of_language == language}

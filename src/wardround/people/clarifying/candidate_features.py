@@ -180,24 +180,24 @@ def compare(question: str, secret: Secret, classifier: QuestionClassifier) -> Co
     last = wording(_last_sentence(question), words_known, classifier.frequencies)
     probabilities = _averaged(classifier.probabilities(form), classifier.probabilities(last))
     asked = AskedWords(question, classifier)
-    known = candidates(secret)
-    words = [words_of_candidate(candidate) for candidate in known]
+    answers = candidates(secret)
+    words = [words_of_candidate(candidate) for candidate in answers]
     aspects = _aspects(probabilities)
     fits = [
         word_fit(asked, candidate, candidate_words)
-        for candidate, candidate_words in zip(known, words, strict=True)
+        for candidate, candidate_words in zip(answers, words, strict=True)
     ]
-    shares = Counter(candidate.aspects[0] for candidate in known)
+    shares = Counter(candidate.aspects[0] for candidate in answers)
     rows = tuple(
         (
             *_aspect_features(candidate, aspects, fit, shares[candidate.aspects[0]]),
             *fit.row(fits),
         )
-        for candidate, fit in zip(known, fits, strict=True)
+        for candidate, fit in zip(answers, fits, strict=True)
     )
     everything = frozenset().union(words_of_text(secret.request), *words)
     best = max((row[0] for row in rows), default=log(_LEAST))
-    existing = {aspect for candidate in known for aspect in candidate.aspects}
+    existing = {aspect for candidate in answers for aspect in candidate.aspects}
     refusal = (
         *_reasons(probabilities),
         sum(share for aspect, share in aspects.items() if aspect not in existing),
@@ -232,8 +232,8 @@ def _averaged(first: Mapping[str, float], second: Mapping[str, float]) -> dict[s
 @lru_cache(maxsize=256)
 def words_of_task(secret: Secret) -> TaskWords:
     """Returns the stems of a task's terms, request and candidates."""
-    known = candidates(secret)
-    texts = [text for candidate in known for text in (*candidate.texts, candidate.words)]
+    answers = candidates(secret)
+    texts = [text for candidate in answers for text in (*candidate.texts, candidate.words)]
     return task_words(
         (ambiguity.term for ambiguity in secret.ambiguities), (secret.request, *texts)
     )

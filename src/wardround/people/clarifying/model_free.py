@@ -63,10 +63,10 @@ def classify_intent(question: str, secret: Secret) -> Choice:
         question: The agent's question.
         secret: The user's secret.
     """
-    known = candidates(secret)
+    answers = candidates(secret)
     scores = _ranking().scores(_compared(question, secret))
     best = scores.index(max(scores))
-    return known[best].choice if best < len(known) else Refused()
+    return answers[best].choice if best < len(answers) else Refused()
 
 
 def is_content_free(question: str, secret: Secret) -> bool:

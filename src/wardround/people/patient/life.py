@@ -43,10 +43,10 @@ def line_words(line: str) -> str:
 
 
 def _english(lines: tuple[str, ...], literacy: Level) -> tuple[str, ...]:
-    known = {line: _rendered(line, "en", literacy) for line in lines}
-    habits = [known[line] or line for line in lines if _is_habit(line)]
+    rendered = {line: _rendered(line, "en", literacy) for line in lines}
+    habits = [rendered[line] or line for line in lines if _is_habit(line)]
     others = [
-        _sentence(known[line]) or _in_first_person(line) for line in lines if not _is_habit(line)
+        _sentence(rendered[line]) or _in_first_person(line) for line in lines if not _is_habit(line)
     ]
     listed = "; ".join([*habits[:1], *map(_within_sentence, habits[1:])])
     return (*others, *([_sentence(listed)] if listed else []))

@@ -66,15 +66,17 @@ def named_drugs(arguments: Mapping[str, Any], memory: PatientMemory) -> NamedDru
     if drug:
         return _of_argument(drug, memory)
     named = [mention.name for mention in mentions(query, "drug")]
-    known = {name for each in memory.medications for name in each.generic.split(" + ")}
-    meant = [] if named else [name for name in _misspelled(query) if set(name.split(" + ")) & known]
+    own_drugs = {name for each in memory.medications for name in each.generic.split(" + ")}
+    meant = (
+        [] if named else [name for name in _misspelled(query) if set(name.split(" + ")) & own_drugs]
+    )
     return NamedDrugs(tuple(dict.fromkeys([*named, *meant])))
 
 
 def _of_argument(drug: str, memory: PatientMemory) -> NamedDrugs:
-    known = english(drug, "drug")
-    if known:
-        return NamedDrugs((known,))
+    english_name = english(drug, "drug")
+    if english_name:
+        return NamedDrugs((english_name,))
     named = tuple(dict.fromkeys(mention.name for mention in mentions(drug, "drug")))
     if named:
         return NamedDrugs(named)

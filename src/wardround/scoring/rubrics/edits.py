@@ -39,10 +39,10 @@ def duplicate_node(root: RubricNode, path: Place) -> RubricNode:
     Raises:
         UserError: It is the root.
     """
-    taken = {node.id for node in root.nodes()}
+    used_ids = {node.id for node in root.nodes()}
 
     def copied(nodes: _Siblings, at: int) -> _Siblings:
-        return (*nodes[: at + 1], _renamed(nodes[at], taken), *nodes[at + 1 :])
+        return (*nodes[: at + 1], _renamed(nodes[at], used_ids), *nodes[at + 1 :])
 
     return _with_siblings(root, path, copied)
 
@@ -124,17 +124,17 @@ def _child(node: RubricNode, position: int) -> RubricNode:
     return node.children[position]
 
 
-def _renamed(node: RubricNode, taken: set[str]) -> RubricNode:
+def _renamed(node: RubricNode, used_ids: set[str]) -> RubricNode:
     number = 2
-    while (id := f"{node.id}-{number}") in taken:
+    while (id := f"{node.id}-{number}") in used_ids:
         number += 1
-    taken.add(id)
-    children = tuple(_renamed(child, taken) for child in node.children)
+    used_ids.add(id)
+    children = tuple(_renamed(child, used_ids) for child in node.children)
     return replace(node, id=id, children=children)
 
 
 def _free_id(pattern: str, root: RubricNode) -> str:
-    taken, number = {node.id for node in root.nodes()}, 1
-    while pattern.format(number) in taken:
+    used_ids, number = {node.id for node in root.nodes()}, 1
+    while pattern.format(number) in used_ids:
         number += 1
     return pattern.format(number)

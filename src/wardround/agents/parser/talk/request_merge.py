@@ -211,8 +211,8 @@ def _updated(old: Clause, new: Clause) -> Clause:
 def _bounds(old: Condition, new: Condition) -> tuple[Bound, ...]:
     """The new bounds, and the old ones on the other side unless no number meets both."""
     sides = {bound.operator[0] for bound in new.bounds}
-    kept = [bound for bound in old.bounds if bound.operator[0] not in sides]
-    both = (*kept, *new.bounds)
+    other_bounds = [bound for bound in old.bounds if bound.operator[0] not in sides]
+    both = (*other_bounds, *new.bounds)
     low = max((b.number for b in both if b.operator[0] == ">"), default=-math.inf)
     high = min((b.number for b in both if b.operator[0] == "<"), default=math.inf)
     return both if low <= high else new.bounds

@@ -89,9 +89,9 @@ class Schema:
         sql = {kind: view(records, kind, dialect) for kind in read}
         columns = {kind: records.columns(kind) for kind in read}
         if "antibiotic" in columns.get("culture", ()):  # a row for each drug that was tested
-            kept = tuple(name for name in columns["culture"] if name not in _OF_ONE_DRUG)
-            sql["culture"] = distinct_view(view(records, "culture", dialect, kept))
-            columns["culture"] = kept
+            culture_columns = tuple(name for name in columns["culture"] if name not in _OF_ONE_DRUG)
+            sql["culture"] = distinct_view(view(records, "culture", dialect, culture_columns))
+            columns["culture"] = culture_columns
         if "admission" in sql:  # the rows of ICU stays repeat those of hospital stays
             sql["admission"] = distinct_view(sql["admission"])
             sql.setdefault("patient", view(records, "admission", dialect, ["patient"]))

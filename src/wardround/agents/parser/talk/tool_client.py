@@ -70,8 +70,8 @@ class DatabaseLookup:
         """Read the columns of the tables of these kinds of record, and of admissions."""
         while tables := self.schema.unread([*kinds, "admission"]):
             shown = yield from use(self._briefing.tool("show_table").call(tables[0]))
-            known = {**self.schema.columns, tables[0]: columns_shown(shown)}
-            self.schema = replace(self.schema, columns=known)
+            columns = {**self.schema.columns, tables[0]: columns_shown(shown)}
+            self.schema = replace(self.schema, columns=columns)
 
     def link(self, request: Request) -> Dialogue[Request]:
         """The request with each term resolved to stored values."""
@@ -178,8 +178,8 @@ class DatabaseLookup:
         similar = yield from self._search("find_similar_values", condition, condition.phrase)
         values = [value.lower() for value in similar]
         others = [value for value in values if not any(name in value for name in names)]
-        known = brands(drug[0]) if len(drug) == 1 else ()
-        return tuple(brand for brand in known if any(brand in value for value in others))
+        drug_brands = brands(drug[0]) if len(drug) == 1 else ()
+        return tuple(brand for brand in drug_brands if any(brand in value for value in others))
 
     def _look_up_drug(self, name: str) -> Dialogue[tuple[str, ...]]:
         """Generic names of an unknown drug, by a web search."""

@@ -90,7 +90,7 @@ def clinical_names(kind: str, phrase: str) -> tuple[str, ...]:
 
 def _procedure_names(phrase: str) -> tuple[str, ...]:
     """The phrase with all names of the procedures that go by it."""
-    names = [(known.name, *known.synonyms) for known in procedures()]
+    names = [(procedure.name, *procedure.synonyms) for procedure in procedures()]
     called = (phrase, phrase.removesuffix("s"))
     same = (name for group in names if not set(called).isdisjoint(group) for name in group)
     return (phrase, *same, *formal_names(phrase))
@@ -102,8 +102,10 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
     tests = {name for lab in labs() for name in (lab.name, *lab.synonyms)}
     tests |= {row[0] for row in read_rows("wardround.ehr.terms", "lab_terms.tsv")}
     classes = {name for each in drug_classes() for name in (each.name, *each.synonyms)}
-    operations = {name for known in procedures() for name in (known.name, *known.synonyms)}
-    diagnoses = {name for known in conditions() for name in known.names}
+    operations = {
+        name for procedure in procedures() for name in (procedure.name, *procedure.synonyms)
+    }
+    diagnoses = {name for condition in conditions() for name in condition.names}
     diagnoses |= {row[0] for row in read_rows("wardround.ehr.terms", "lay_terms.tsv")}
     return {
         "vital": re.compile(rf"\b(?:{vitals})\b"),

@@ -40,10 +40,10 @@ class Results:
 
 def kept_results(index: TrialIndex) -> Results | None:
     """The results that were made last; None if none were."""
-    kept = index.results()
-    if kept is None:
+    listed = index.results()
+    if listed is None:
         return None
-    trials, stamp, content = kept
+    trials, stamp, content = listed
     return Results(trials, **orjson.loads(content), is_current=stamp == index.stamp())
 
 

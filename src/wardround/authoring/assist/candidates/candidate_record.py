@@ -93,7 +93,7 @@ class SurveyedPatient:
         return [replace(e, rule=rule) for e, rule in zip(planned, rules, strict=True) if rule]
 
     @cached_property
-    def taken(self) -> list[Discrepancy]:
+    def taken_drugs(self) -> list[Discrepancy]:
         """The drugs that a made patient takes although a result puts them in doubt."""
         return taken_drugs(self.memory, self.findings, self.met, self.diagnoses)
 
@@ -101,7 +101,7 @@ class SurveyedPatient:
     def reasons(self) -> int:
         """The most turns of reasoning that a storyline of the patient can have."""
         recorded = recorded_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
-        storied = {each.rule for each in (*self.discrepancies, *self.taken, *recorded)}
+        storied = {each.rule for each in (*self.discrepancies, *self.taken_drugs, *recorded)}
         return most_reasons(self.rules, storied, self.findings)
 
     @property
@@ -189,7 +189,7 @@ def _storied(
     drugs = survey.ordered_drugs()
     recorded = {Entity("test", name) for name in courses}
     recorded |= {Entity("drug", name) for name in drugs}
-    known = list(dict.fromkeys((*drugs, *home_drugs(memory))))
+    patient_drugs = list(dict.fromkeys((*drugs, *home_drugs(memory))))
     entities = {
         Entity("test", name)
         for name, values in courses.items()
@@ -197,7 +197,7 @@ def _storied(
     }
     for rule in clinical_rules():
         is_met = not rule.test or rule.test in TESTS or rule.is_met(courses.get(rule.test, ()))
-        for drug, beside in pairs(rule, known) if is_met else ():
+        for drug, beside in pairs(rule, patient_drugs) if is_met else ():
             bound = BoundRule(rule, drug, beside)
             named = (bound.object, *rule.avoided)
             entities |= {*bound.entities, *related_entities(bound, recorded)}

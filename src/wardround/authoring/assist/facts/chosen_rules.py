@@ -50,10 +50,10 @@ def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) ->
     """
 
     def is_enough(bound: BoundRule) -> bool:
-        limits, known = result_limits().get(bound.rule.recheck), values.get(bound.rule.recheck)
-        if limits and known and limits.is_marked(known[-1]):
+        limits, results = result_limits().get(bound.rule.recheck), values.get(bound.rule.recheck)
+        if limits and results and limits.is_marked(results[-1]):
             return False
-        if known and _calls_for_more(bound, known):
+        if results and _calls_for_more(bound, results):
             return False
         above = superseding(bound, rules)
         return not above or len(sharing(bound, above)) > 1
@@ -68,15 +68,15 @@ def spares_first(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> boo
     It takes away the second drug only, and the result is marked or calls for less of the first one.
     """
     test = bound.rule.recheck
-    limits, known = result_limits().get(test), values.get(test)
-    if not known or not bound.beside or bound.opposed != bound.beside or bound.rule.also:
+    limits, results = result_limits().get(test), values.get(test)
+    if not results or not bound.beside or bound.opposed != bound.beside or bound.rule.also:
         return False
-    return (limits is not None and limits.is_marked(known[-1])) or any(
+    return (limits is not None and limits.is_marked(results[-1])) or any(
         rule.test == test
         and rule.drug
         and is_of(bound.drug, rule.drug)
         and rule.action in AGAINST
-        and rule.is_met(known)
+        and rule.is_met(results)
         for rule in clinical_rules()
     )
 

@@ -89,12 +89,12 @@ def planned_discrepancies(
         if state != "never_filled" or is_of_any(drug, _ONE_DOSE)
         for reason in (_OUT_OF_REACH if state == "ran_out" else told_lines("reason"))
     ]
-    known = (*ordered_drugs(findings), *(each.generic for each in memory.medications))
+    patient_drugs = (*ordered_drugs(findings), *(each.generic for each in memory.medications))
     held = held_groups(met, diagnoses)
     others = [
         Discrepancy(drug, "takes_other", bound)
         for bought in SOLD
-        for rule in _rules_beside(bought, known, met)
+        for rule in _rules_beside(bought, patient_drugs, met)
         if rule.risk not in diagnoses and rule.avoided[0] not in ordered_drugs(findings)
         for drug in drugs
         if is_of(drug, rule.drug)
@@ -105,11 +105,11 @@ def planned_discrepancies(
 
 
 def _rules_beside(
-    bought: str, known: Sequence[str], met: Sequence[ClinicalRule]
+    bought: str, patient_drugs: Sequence[str], met: Sequence[ClinicalRule]
 ) -> Iterator[ClinicalRule]:
     """The rules against a bought drug beside another, for a patient who has none of its kind."""
     for rule in (each for each in met if each.object == "beside"):
-        is_new = not any(is_of(each, rule.beside) for each in known)
+        is_new = not any(is_of(each, rule.beside) for each in patient_drugs)
         if is_new and is_of(bought, rule.beside) and bought != rule.avoided[0]:
             yield rule
 

@@ -51,10 +51,10 @@ def with_manner(memory: PatientMemory) -> PatientMemory:
 def persona_of(memory: PatientMemory) -> Mapping[str, str]:
     """The persona that a memory plays, as a session's settings name it."""
     persona = memory.persona
-    taken = all(each.adherence in ("good", "unknown") for each in memory.medications)
+    takes_all = all(each.adherence in ("good", "unknown") for each in memory.medications)
     return {
         "health_literacy": persona.health_literacy,
-        "adherence": "good" if taken else "poor",
+        "adherence": "good" if takes_all else "poor",
         "anxiety_level": persona.anxiety_level,
         "info_completeness": persona.info_completeness,
     }
@@ -204,9 +204,9 @@ def _function(memory: PatientMemory) -> Iterator[Finding]:
 
 def _home_drugs(memory: PatientMemory) -> Iterator[Finding]:
     """The findings on how the patient takes each home drug."""
-    known = home_drugs(memory)
+    own_drugs = home_drugs(memory)
     for each in memory.medications:
-        if each.generic in known and each.adherence != "unknown" and not _is_circular(each):
+        if each.generic in own_drugs and each.adherence != "unknown" and not _is_circular(each):
             yield from _adherence(memory, each)
 
 

@@ -72,11 +72,11 @@ class ResourceReader:
     def function(self, function: Function, *paths: str) -> Slot | None:
         """A function of several values of the resource."""
         of = [self.recorded(path) for path in paths]
-        known = tuple(each for each in of if each)
-        if len(known) < len(of):
+        sources = tuple(each for each in of if each)
+        if len(sources) < len(of):
             return None
-        value = computed(function, [each.value for each in known])
-        return Slot("number", Computed(function, known, value))
+        value = computed(function, [each.value for each in sources])
+        return Slot("number", Computed(function, sources, value))
 
     def dose(self, path: str) -> Slot | None:
         """A quantity with its unit; None if it is zero."""

@@ -75,8 +75,10 @@ def abnormal_tests(latest: Mapping[str, float]) -> frozenset[str]:
     ['potassium']
     """
     limits = result_limits()
-    known = {test: value for test, value in latest.items() if test in limits}
-    return frozenset(test for test, value in known.items() if not limits[test].is_usual(value))
+    limited_results = {test: value for test, value in latest.items() if test in limits}
+    return frozenset(
+        test for test, value in limited_results.items() if not limits[test].is_usual(value)
+    )
 
 
 def is_response(bound: BoundRule) -> bool:

@@ -300,10 +300,13 @@ class Survey:
         """The codes of all diagnoses."""
         readers = (self._reader(result, number) for number in range(len(entries_of(result))))
         codes = [reader.recorded("code.coding.0.code") for reader in readers]
-        known = tuple(code for code in codes if code)
-        if len(known) < len(codes) or result["total"] > len(codes):
+        present_codes = tuple(code for code in codes if code)
+        if len(present_codes) < len(codes) or result["total"] > len(codes):
             return None
-        return Slot("text", Computed("codes", known, computed("codes", [c.value for c in known])))
+        return Slot(
+            "text",
+            Computed("codes", present_codes, computed("codes", [c.value for c in present_codes])),
+        )
 
     def _stay(self) -> Iterator[Finding]:
         call = PlannedCall("Encounter.search", {})
@@ -384,8 +387,8 @@ class Survey:
             entries = entries_of(self.result(PlannedCall(tool, {})))
             names = dict.fromkeys(at(each, "medicationCodeableConcept.text") for each in entries)
             drugs = (drug_of(each) for each in names if each and not is_flush(str(each)))
-            known = [each for each in drugs if each]
-            worded = (each for each in known if " + " not in each or chinese(each, "drug"))
+            named_drugs = [each for each in drugs if each]
+            worded = (each for each in named_drugs if " + " not in each or chinese(each, "drug"))
             self._named[tool] = list(dict.fromkeys(worded))
         return self._named[tool]
 

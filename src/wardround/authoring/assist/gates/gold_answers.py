@@ -70,10 +70,10 @@ def rule_faults(bound: BoundRule, survey: Survey) -> Iterator[str]:
 
 def unsourced_durations(session: Session, turn: int) -> Iterator[str]:
     """The durations of a turn's gold answer that nothing in the session says."""
-    known = {length for text in _sources(session, turn) for length in _durations(text)}
+    source_lengths = {length for text in _sources(session, turn) for length in _durations(text)}
     for language in LANGUAGES:
         for length in _durations(session.texts[turn].answer[language]):
-            if length not in known:
+            if length not in source_lengths:
                 yield length
 
 

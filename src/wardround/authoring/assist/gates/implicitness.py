@@ -202,7 +202,7 @@ def _content(text: str, language: Language) -> set[str]:
 @cache
 def _empty_words(language: Language) -> frozenset[str]:
     rows = read_rows(__package__, "empty_words.tsv")
-    texts = (words for known, words in rows if known == language)
+    texts = (words for of_language, words in rows if of_language == language)
     return frozenset(word for text in texts for word in _WORD[language].findall(text))
 
 

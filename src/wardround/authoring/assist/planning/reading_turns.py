@@ -137,9 +137,9 @@ def _gatherings(
         yield from _abstract_gatherings(history, fresh, rules)
         return
     discussed, meant = last_turns(history), pronouns(history)
-    known = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
-    others = _connected_first(fresh, discussed) if known else []
-    for focus, other in _best_pairs(known, others):
+    worded = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
+    others = _connected_first(fresh, discussed) if worded else []
+    for focus, other in _best_pairs(worded, others):
         if other.call != focus.call and stands_beside(other, focus.entity):
             yield Draft(
                 "DG", form, _source((focus, other)), (focus, other),
@@ -278,11 +278,11 @@ def _left_out(
     told = last_turns(history)
     meant = pronouns(history) if form != "AE" else {}
     for bound in rules:
-        known = [entity for entity in bound.entities if entity in told]
+        told_entities = [entity for entity in bound.entities if entity in told]
         if form != "AE":
-            if known and all(entity in meant for entity in known):
-                yield bound, tuple((entity, told[entity]) for entity in known)
-        elif len(known) == len(bound.entities):
+            if told_entities and all(entity in meant for entity in told_entities):
+                yield bound, tuple((entity, told[entity]) for entity in told_entities)
+        elif len(told_entities) == len(bound.entities):
             arguments = turns_of_arguments(bound, history)
             if rests_on_two(arguments):
                 yield bound, placed_arguments(bound, arguments)
@@ -305,12 +305,12 @@ def _reasoning(
         omitted: the entities that the question leaves out, each with the turn that it comes from.
     """
     told = last_turns(history)
-    known = [entity for entity in bound.entities if entity in told]
+    told_entities = [entity for entity in bound.entities if entity in told]
     named = tuple(entity for entity in bound.entities if entity not in told)
     seen = [finding for draft in history for finding in draft.findings]
     for findings in evidence(bound, seen, fresh):
         # A question about a score names its new tests, so it can leave none of them out.
-        if bound.is_score and any(each.entity in known for each in findings):
+        if bound.is_score and any(each.entity in told_entities for each in findings):
             continue
         source = _source(findings)
         reasoning = Draft("CR", form, source, findings, bound, named=named, omitted=omitted)

@@ -75,10 +75,10 @@ def other_storylines(
     """
     if any(bound.is_told for bound in suited):
         return
-    known = [{*each.rules} for each in drawn]
+    rule_sets = [{*each.rules} for each in drawn]
     for each in _storied(cell, rules, suited):
-        if {*each.rules} not in known:
-            known.append({*each.rules})
+        if {*each.rules} not in rule_sets:
+            rule_sets.append({*each.rules})
             yield each
 
 

@@ -37,14 +37,14 @@ def kept_advice(drafts: Sequence[Draft], number: int, told: Sequence[Finding]) -
         return ()
     own_drugs = {*draft.bound.against, draft.bound.object}
     turns = drafts[: number + 1]
-    kept = chain(
+    advice = chain(
         _for_critical(told),
         _withheld(turns, told),
         _against_bought(drafts, number),
         _standing(drafts, number),
     )
     by_object: dict[str, Kept] = {}
-    for each in kept:
+    for each in advice:
         if each.object not in own_drugs:
             by_object.setdefault(each.object, each)
     return tuple(by_object.values())

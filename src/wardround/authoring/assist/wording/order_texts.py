@@ -215,8 +215,8 @@ def _cited(bound: BoundRule, field: str) -> Cited:
 
 def _kind_words(draft: Draft, question: str) -> str:
     """The words of a question that say which kind of entry is wanted; "" if it does not matter."""
-    known = order_wordings(draft, "en").get("kind", [])
-    return next((words for words in known if words in question.casefold()), "")
+    kind_wordings = order_wordings(draft, "en").get("kind", [])
+    return next((words for words in kind_wordings if words in question.casefold()), "")
 
 
 def _slot(name: str, entity: Entity, earlier: Sequence[Draft]) -> Slot | None:

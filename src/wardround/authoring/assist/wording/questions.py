@@ -127,7 +127,7 @@ def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, s
         phrases.append(_phrase(each, key, len(draft.findings), language))
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
-    known = [e for e in dict.fromkeys(omitted) if e not in shown]
+    told_entities = [e for e in dict.fromkeys(omitted) if e not in shown]
     new = listed(
         [entity_name(entity, language) for entity in shown if entity.kind == "test"], language
     )
@@ -139,17 +139,21 @@ def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, s
         "test": value_words(bound.rule.test, "test", language),
         "score": wordings(language)["score"].get(bound.rule.test, ""),
         "new": new,
-        "of": _score_source(known, new, language),
-        "under": _under(bound, known, form, language),
+        "of": _score_source(told_entities, new, language),
+        "under": _under(bound, told_entities, form, language),
         "tests": listed(_inputs(bound, language), language),
-        "known": _in_view([e for e in known if e.kind == "test"], language),
+        "known": _in_view([e for e in told_entities if e.kind == "test"], language),
         "account": _account(draft, form, language),
-        **_references(draft, known, named, form, language),
+        **_references(draft, told_entities, named, form, language),
     }
 
 
 def _references(
-    draft: Draft, known: Sequence[Entity], named: Sequence[Entity], form: str, language: Language
+    draft: Draft,
+    told_entities: Sequence[Entity],
+    named: Sequence[Entity],
+    form: str,
+    language: Language,
 ) -> dict[str, str]:
     """The words for what a question leaves out, and for the rest that it names.
 
@@ -159,7 +163,7 @@ def _references(
     table = wordings(language)["question"]
     omitted = [entity for entity, _ in draft.omitted]
     kinds = [e.kind for e in omitted if e.kind in table["that"]]
-    drugs = [entity for entity in known if entity.kind == "drug"]
+    drugs = [entity for entity in told_entities if entity.kind == "drug"]
     that = "drug" if "drug" in kinds else next(iter(kinds), "drug")
     if form == "NA" and that == "test" and [entity.kind for entity in named] == ["drug"]:
         return {"that": entity_name(named[0], language), "named": table["named"]["result"]}
@@ -172,18 +176,18 @@ def _references(
     return {"that": table["that"][that], "named": words}
 
 
-def _score_source(known: Sequence[Entity], new: str, language: Language) -> str:
+def _score_source(told_entities: Sequence[Entity], new: str, language: Language) -> str:
     """The words for the results that a score is computed from, some of an earlier turn or none."""
-    has_test = any(entity.kind == "test" for entity in known)
+    has_test = any(entity.kind == "test" for entity in told_entities)
     text: str = wordings(language)["question"]["of"]["meant" if has_test else "new"]
     return text.format(new=new)
 
 
-def _under(bound: BoundRule, known: Sequence[Entity], form: str, language: Language) -> str:
+def _under(bound: BoundRule, told_entities: Sequence[Entity], form: str, language: Language) -> str:
     """The words for the drug that a score is about; a fragment leaves out one that is known."""
     if not bound.drug:
         return ""
-    is_known = form != "explicit" and Entity("drug", bound.drug) in known
+    is_known = form != "explicit" and Entity("drug", bound.drug) in told_entities
     key = "fragment" if form == "PE" else "meant" if is_known else "named"
     text: str = wordings(language)["question"]["under"][key]
     is_left = is_known and form in ("PE", "AE")
@@ -261,14 +265,14 @@ def item_counts(draft: Draft) -> list[int]:
     """
     if draft.type == "IL":
         return [_LOOKUP_ITEMS]
-    known = [len(known_items(each)) for each in draft.findings]
+    item_counts = [len(known_items(each)) for each in draft.findings]
     told = [each.call.tool.startswith("patient.") for each in draft.findings]
     counts = [
         min(count, _MIXED_ITEMS if of_patient else _GATHERED_ITEMS)
-        for count, of_patient in zip(known, told, strict=True)
+        for count, of_patient in zip(item_counts, told, strict=True)
     ]
     least = _GATHERED_ITEMS * len(counts) + any(told)
-    for number, count in enumerate(known):
+    for number, count in enumerate(item_counts):
         counts[number] += max(min(count - counts[number], least - sum(counts)), 0)
     return counts
 

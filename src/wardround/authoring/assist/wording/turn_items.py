@@ -41,7 +41,7 @@ _NEEDED_ITEMS = 3  # of a rule: what to do, what not to do, and the risk
 
 
 def reading_items(
-    draft: Draft, earlier: Sequence[Draft], score: Computed | None, kept: Sequence[Kept]
+    draft: Draft, earlier: Sequence[Draft], score: Computed | None, standing_advice: Sequence[Kept]
 ) -> Iterator[Item]:
     """The rubric items of a turn that reads, each with its sources.
 
@@ -49,7 +49,7 @@ def reading_items(
         draft: the turn.
         earlier: the turns before, with the sources of their findings placed.
         score: the score that it asks for; None if it asks for none.
-        kept: the advice that its answer keeps beside its own.
+        standing_advice: the advice that its answer keeps beside its own.
     """
     if draft.type != "CR":
         for finding, count in zip(draft.findings, item_counts(draft), strict=True):
@@ -57,13 +57,13 @@ def reading_items(
         if is_comparison(draft):
             yield _comparison_item(draft)
         return
-    rule_items = list(_rule_items(draft.bound, _ungraded(draft, earlier, kept)))
-    rule_items[1:1] = [_field_item(each.bound, each.field) for each in kept]
+    rule_items = list(_rule_items(draft.bound, _ungraded(draft, earlier, standing_advice)))
+    rule_items[1:1] = [_field_item(each.bound, each.field) for each in standing_advice]
     facts, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
     is_short = sum(map(len, facts)) + len(rule_items) < _LEAST_ITEMS
     if is_short or sum(map(len, more)) + len(rule_items) <= _MOST_ITEMS:
         facts = more
-    needed = _NEEDED_ITEMS + bool(draft.bound.rule.also) + len(kept)
+    needed = _NEEDED_ITEMS + bool(draft.bound.rule.also) + len(standing_advice)
     fact_items = _first_of_each(facts, max(_MOST_ITEMS - needed, 1))
     yield from fact_items
     yield from rule_items[: _MOST_ITEMS - len(fact_items)]
@@ -159,7 +159,9 @@ def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
     return finding_check(finding, names) if names else None
 
 
-def _ungraded(draft: Draft, earlier: Sequence[Draft], kept: Sequence[Kept]) -> Iterator[str]:
+def _ungraded(
+    draft: Draft, earlier: Sequence[Draft], standing_advice: Sequence[Kept]
+) -> Iterator[str]:
     """The fields of a rule without an item: other advice contains them, or nobody would miss them.
 
     A panel has the test that the advice repeats, a usual result need not be repeated on a certain
@@ -172,7 +174,7 @@ def _ungraded(draft: Draft, earlier: Sequence[Draft], kept: Sequence[Kept]) -> I
         or _is_usual(bound.rule.recheck, (*earlier, draft))
     ):
         yield "recheck"
-    if any(bound.avoided in each.bound.against for each in kept) and not bound.raised:
+    if any(bound.avoided in each.bound.against for each in standing_advice) and not bound.raised:
         yield "avoided"
 
 

@@ -84,7 +84,7 @@ def turn_texts(
     draft, earlier = drafts[number], drafts[:number]
     score = _score(draft, earlier, person)
     told = (*draft.findings, *earlier_evidence(draft, earlier))
-    kept = kept_advice(drafts, number, told)
+    standing_advice = kept_advice(drafts, number, told)
     choice = random.random()
     beside = named_beside(draft, kept)
     explicit = {lang: question_text(draft, "explicit", lang, choice, beside) for lang in LANGUAGES}
@@ -94,9 +94,9 @@ def turn_texts(
     if draft.type == "WU":
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
-        items = tuple(reading_items(draft, earlier, score, kept))
+        items = tuple(reading_items(draft, earlier, score, standing_advice))
     answer = {
-        lang: _SPACE[lang].join(_answer(draft, earlier, told, score, kept, lang))
+        lang: _SPACE[lang].join(_answer(draft, earlier, told, score, standing_advice, lang))
         for lang in LANGUAGES
     }
     return TurnTexts(explicit, question, answer, items)
@@ -122,7 +122,7 @@ def _answer(
     earlier: Sequence[Draft],
     told: Sequence[Finding],
     score: Computed | None,
-    kept: Sequence[Kept],
+    standing_advice: Sequence[Kept],
     language: Language,
 ) -> Iterator[str]:
     if draft.type == "WU":
@@ -150,7 +150,7 @@ def _answer(
         else:
             yield from _advice(bound, language)
             yield _rule_sentence(bound, "recheck", language)
-        for each in kept:
+        for each in standing_advice:
             yield _rule_sentence(each.bound, each.field, language)
 
 

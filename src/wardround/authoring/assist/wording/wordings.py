@@ -167,12 +167,14 @@ def finding_words(finding: Finding, language: Language) -> dict[str, str]:
 
 def _plain_name(name: str, kind: str) -> str:
     """An English name as it is said: tests and drugs by their usual names, codes in lower case."""
-    known = english(name, kind) or name  # type: ignore[arg-type]
-    if kind == "test" and known in _LEVELS:
-        return f"{known} level"
+    english_name = english(name, kind) or name  # type: ignore[arg-type]
+    if kind == "test" and english_name in _LEVELS:
+        return f"{english_name} level"
     if kind == "drug":
-        return known.replace(" + ", "-")
-    return _USUAL.get(known) or _ABBREVIATION.sub(lambda match: match[0].upper(), known)
+        return english_name.replace(" + ", "-")
+    return _USUAL.get(english_name) or _ABBREVIATION.sub(
+        lambda match: match[0].upper(), english_name
+    )
 
 
 # Drugs whose level is measured; its test has the name of the drug.

@@ -67,9 +67,9 @@ def compound_criteria(records: AskedRecords, random: Random) -> Iterator[Turn]:
                 "two": two.spoken(random),
                 "drug": drug.spoken(random),
             }
-            kept = (having(one), having(two))
-            whole, part = Query(PATIENTS, (*kept, having(drug))), Query(PATIENTS, kept)
-            single = tuple(Query(PATIENTS, (each,)) for each in kept)
+            both = (having(one), having(two))
+            whole, part = Query(PATIENTS, (*both, having(drug))), Query(PATIENTS, both)
+            single = tuple(Query(PATIENTS, (each,)) for each in both)
             yield Turn(category, "compound.treated", slots, whole, part, single, "words", _FOUND)
 
 

@@ -76,8 +76,8 @@ def within_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
         if not members:
             continue
         patient = random.choice(records.patients(having_any(members)))
-        taken = [each for each in members if patient in records.patients(having(each))]
-        names = {each.name for each in taken}
+        drugs_taken = [each for each in members if patient in records.patients(having(each))]
+        names = {each.name for each in drugs_taken}
         untaken = [
             name
             for name in group.members
@@ -110,11 +110,11 @@ def other_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
         treated = set(records.patients(having_any(every)))
         patients = [each for each in records.patients(having(illness)) if each in treated]
         for patient in shuffled(patients, random)[:_PATIENTS]:
-            taken = {
+            drugs_taken = {
                 group: _drugs_taken(records, values, patient) for group, values in groups.items()
             }
-            missing = [g for g, drugs in taken.items() if not drugs and g.name in first_line]
-            given = [value for values in taken.values() for value in values]
+            missing = [g for g, drugs in drugs_taken.items() if not drugs and g.name in first_line]
+            given = [value for values in drugs_taken.values() for value in values]
             is_usual = all(meet(each, illness, len(records.stays)) for each in given)
             if not missing or not is_usual or _is_disputed(records, condition, every, patient):
                 continue
@@ -123,7 +123,7 @@ def other_class(records: AskedRecords, random: Random) -> Iterator[Turn]:
             one = of_patient(_NAMES, containing("drug", *absent.members), patient)
             two = of_patient(_NAMES, having_any(every), patient)
             every_drug = of_patient(_NAMES, Condition("drug"), patient)
-            others = tuple(group.name for group, drugs in taken.items() if drugs)
+            others = tuple(group.name for group, drugs in drugs_taken.items() if drugs)
             yield Turn(
                 *(category, "class.other", slots, one, two, (one, every_drug), "stored"),
                 withheld=others,

@@ -94,9 +94,9 @@ class RecordTables:
     def _names(self) -> Mapping[tuple[str, str], str]:
         """Names by kind and column: the column's own where no other has it."""
         plain = {role: self._plain_name(*role) for role in _STAY if self.records.has(*role)}
-        taken = list(plain.values())
+        plain_names = list(plain.values())
         names = {
-            (kind, column): name if name and taken.count(name) == 1 else f"{kind}_{column}"
+            (kind, column): name if name and plain_names.count(name) == 1 else f"{kind}_{column}"
             for (kind, column), name in plain.items()
         }
         return {**names, ("admission", "destination"): "discharge_location"}

@@ -121,8 +121,8 @@ def _is_unsure(clause: Clause) -> bool:
 
 def _is_of_another(clause: Clause, statement: Statement) -> bool:
     """True for a clause about another person whom the item does not name."""
-    known = Clause(" ".join(statement.words))
-    return clause.has("other") and not known.has("other")
+    words_of_item = Clause(" ".join(statement.words))
+    return clause.has("other") and not words_of_item.has("other")
 
 
 def _bears(statement: Statement, clause: Clause, language: Language) -> bool:

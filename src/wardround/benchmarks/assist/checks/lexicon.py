@@ -76,10 +76,10 @@ def word_pattern(
     >>> re.findall(word_pattern(["inr", "血钾"]), "inr 2.5, 血钾升高, inrush")
     ['inr', '血钾']
     """
-    known = set(words)
-    latin = _prefix_tree(word for word in known if word.isascii())
+    listed = set(words)
+    latin = _prefix_tree(word for word in listed if word.isascii())
     # Words of both scripts begin with Latin letters, and go before shorter Latin ones.
-    chinese = sorted(word for word in known if not word.isascii())
+    chinese = sorted(word for word in listed if not word.isascii())
     # Without a look at the next letter each place would try hundreds of them.
     first = "".join(dict.fromkeys(re.escape(word[0]) for word in chinese))
     han = f"(?=[{first}])(?:{_prefix_tree(chinese)})" if chinese else ""

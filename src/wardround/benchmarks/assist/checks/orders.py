@@ -220,8 +220,8 @@ def _further_terms(subject: str, names: Sequence[str]) -> set[str]:
     """
     beside: TermKind = "drug" if _is_diagnosis(names) else "diagnosis"
     kinds = [kind for kind in _SUBJECT_KINDS if kind != beside]
-    known = {term for name in names for term in _terms(name, *kinds)}
-    return set(_terms(subject, *kinds)) - known
+    named_terms = {term for name in names for term in _terms(name, *kinds)}
+    return set(_terms(subject, *kinds)) - named_terms
 
 
 def _finding(passed: bool, reason: str) -> Finding:

@@ -157,6 +157,10 @@ def _female(opening: str) -> bool | None:
 @cache
 def _labels() -> Mapping[str, Measure]:
     """Measures by MIMIC-IV's label of an item, in lower case."""
-    known = {**measures("lab"), **measures("chart"), **measures("output")}
+    measures_by_item = {**measures("lab"), **measures("chart"), **measures("output")}
     rows = (*dictionary("items"), *dictionary("lab_items"))
-    return {row["label"].lower(): known[row["itemid"]] for row in rows if row["itemid"] in known}
+    return {
+        row["label"].lower(): measures_by_item[row["itemid"]]
+        for row in rows
+        if row["itemid"] in measures_by_item
+    }

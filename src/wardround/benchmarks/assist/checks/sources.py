@@ -62,15 +62,17 @@ def unsourced(answer: str, texts: Iterable[str]) -> Iterator[Quantity]:
     [17.0]
     """
     texts = list(texts)
-    known = [quantity for text in texts for quantity in _read(text)]
+    evidence_quantities = [quantity for text in texts for quantity in _read(text)]
     days = frozenset().union(*map(_days, texts))
-    values = sorted({quantity.value for quantity in known})
+    values = sorted({quantity.value for quantity in evidence_quantities})
     for sentence in sentences(answer):
         tests = [mention.name for mention in mentions(sentence, "test")]
         for quantity in quantities(sentence):
             if _is_total(quantity, sentence):
                 continue
-            if _is_between(quantity, days) or _has_source(quantity, values, known, tests):
+            if _is_between(quantity, days) or _has_source(
+                quantity, values, evidence_quantities, tests
+            ):
                 continue
             yield quantity
 
@@ -183,7 +185,10 @@ def _is_count(quantity: Quantity) -> bool:
 
 
 def _has_source(
-    quantity: Quantity, values: Sequence[float], known: Iterable[Quantity], tests: Sequence[str]
+    quantity: Quantity,
+    values: Sequence[float],
+    evidence_quantities: Iterable[Quantity],
+    tests: Sequence[str],
 ) -> bool:
     value = quantity.value
     low, high = _rounding(quantity)
@@ -193,7 +198,10 @@ def _has_source(
         or (quantity.unit in _DOSES and _any_between(values, low / 2, high / 2))
         or value in _range_ends(tests)
         or _is_derived(quantity, values)
-        or any(low <= converted <= high for converted in _converted(quantity, known, tests))
+        or any(
+            low <= converted <= high
+            for converted in _converted(quantity, evidence_quantities, tests)
+        )
     )
 
 
@@ -225,12 +233,12 @@ def _is_derived(quantity: Quantity, values: Sequence[float]) -> bool:
 
 
 def _converted(
-    quantity: Quantity, known: Iterable[Quantity], tests: Sequence[str]
+    quantity: Quantity, evidence_quantities: Iterable[Quantity], tests: Sequence[str]
 ) -> Iterator[float]:
     """The numbers of the evidence in the quantity's unit."""
     if quantity.unit.lower() not in units():
         return
-    for each in known:
+    for each in evidence_quantities:
         if each.unit and each.unit != quantity.unit:
             for test in ("", *tests):
                 converted = convert(each.value, each.unit, quantity.unit, test)

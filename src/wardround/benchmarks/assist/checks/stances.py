@@ -72,12 +72,14 @@ def decide_forbidden_drug(
     """Decides an item that forbids to recommend a drug."""
     if unknown := next(unknown_words(answer, language), ""):
         return Finding("undecided", f"{unknown!r} may be a drug")
-    taken = list(stances(statement, forbidden, answer))
-    if "for" in taken:
-        conflict = "against" in taken or "open" in taken
+    answer_stances = list(stances(statement, forbidden, answer))
+    if "for" in answer_stances:
+        conflict = "against" in answer_stances or "open" in answer_stances
         reason = "the answer advises for and against it" if conflict else "the answer recommends it"
         return Finding("undecided" if conflict else "failed", reason)
-    if "open" in taken or ("perhaps for" in taken and "against" not in taken):
+    if "open" in answer_stances or (
+        "perhaps for" in answer_stances and "against" not in answer_stances
+    ):
         return Finding("undecided", "its mention is not understood")
     return Finding("passed")
 

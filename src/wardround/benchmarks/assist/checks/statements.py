@@ -88,10 +88,10 @@ def _is_turned(statement: Statement, answer: str) -> bool:
     drugs = forbidden_drugs(statement)
     if statement.act != "recommend" or drugs is None or not statement.directions:
         return True
-    taken = set(stances(statement, drugs, answer))
+    answer_stances = set(stances(statement, drugs, answer))
     stops = {"stop", "less"} & set(statement.directions)
     wanted, turned = ("against", "for") if stops else ("for", "against")
-    return turned in taken and not taken & {wanted, "open"}
+    return turned in answer_stances and not answer_stances & {wanted, "open"}
 
 
 def _failed_if_read(reason: str, statement: Statement, answer: str, language: Language) -> Finding:

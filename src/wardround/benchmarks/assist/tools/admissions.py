@@ -24,12 +24,12 @@ def read_patient(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
     [patient] = chart.search("Patient", {"_id": chart.id}, 1).matches
     first = chart.search("Encounter", {"_sort": "date"}, 1).matches
     begin = first[0].get("period", {}).get("start", "") if first else ""
-    known = {name: patient[name] for name in _IDENTITY if name in patient}
+    identity = {name: patient[name] for name in _IDENTITY if name in patient}
     age = _age(patient.get("birthDate"), begin)
     if chart.strict:
-        return bundle("Patient", [{**known, "_anchor_age": age}])
-    known.pop("birthDate", None)
-    return {**known, "_anchor_age": age}
+        return bundle("Patient", [{**identity, "_anchor_age": age}])
+    identity.pop("birthDate", None)
+    return {**identity, "_anchor_age": age}
 
 
 def search_encounters(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) -> Resource:
@@ -92,15 +92,15 @@ def _stay(encounter: Resource, patient: Resource) -> Resource:
         "marital_status": label(patient.get("maritalStatus")),
         "race": _race(patient),
     }
-    known = {name: value or None for name, value in described.items()}
-    return {**encounter, "_mimic": {**known, "hospital_expire_flag": int(left_to == _DIED)}}
+    values = {name: value or None for name, value in described.items()}
+    return {**encounter, "_mimic": {**values, "hospital_expire_flag": int(left_to == _DIED)}}
 
 
 def _published_stay(encounter: Resource, patient: Resource) -> Resource:
     """A stay with the published elements alone: finished, and in hospital."""
-    kept = {name: encounter[name] for name in _STAY if name in encounter}
+    fields = {name: encounter[name] for name in _STAY if name in encounter}
     recorded = _stay(encounter, patient)["_mimic"]
-    return {**kept, "status": "finished", "class": {"code": "IMP"}, "_mimic": recorded}
+    return {**fields, "status": "finished", "class": {"code": "IMP"}, "_mimic": recorded}
 
 
 def _race(patient: Resource) -> str | None:

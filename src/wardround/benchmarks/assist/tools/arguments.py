@@ -108,8 +108,8 @@ def _instant(name: str, text: str) -> str:
 
 def _listed(parameter: ToolParameter, text: str) -> str:
     """One of the values that a parameter takes, in either language and any case."""
-    known = english(text, parameter.kind) if parameter.kind in _TABLES else None  # type: ignore[arg-type]
-    for candidate in (text, known or ""):
+    english_name = english(text, parameter.kind) if parameter.kind in _TABLES else None  # type: ignore[arg-type]
+    for candidate in (text, english_name or ""):
         if candidate.casefold() in parameter.values:
             return candidate.casefold()
     raise ArgumentError(f"{parameter.name} is one of {', '.join(parameter.values)}, not {text!r}.")

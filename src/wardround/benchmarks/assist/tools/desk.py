@@ -114,8 +114,8 @@ class Desk:
         """The whole result of a call: plain JSON, with an `error` if it cannot be carried out."""
         tool = catalogue().get(name.replace("__", "."))
         if tool is None:
-            known = ", ".join(catalogue())
-            return error(f"There is no tool named {name!r}; the tools are: {known}.")
+            tool_names = ", ".join(catalogue())
+            return error(f"There is no tool named {name!r}; the tools are: {tool_names}.")
         try:
             read = read_arguments(tool, self._completed(tool, arguments))
             result = await self._result(tool, read)

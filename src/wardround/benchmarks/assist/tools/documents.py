@@ -180,5 +180,5 @@ def _cut_plan(plan: Resource) -> Resource:
 
 def _published_plan(plan: Resource) -> Resource:
     """A plan as published: its text is a note."""
-    kept = {name: value for name, value in plan.items() if name != "description"}
-    return {**kept, "note": [{"text": plan.get("description", "")[:_PLAN_TEXT]}]}
+    fields = {name: value for name, value in plan.items() if name != "description"}
+    return {**fields, "note": [{"text": plan.get("description", "")[:_PLAN_TEXT]}]}

@@ -100,11 +100,11 @@ class DrugsFound:
         """
         names = [folded(each) for each in _names_of(drug)]
         fitting = {text for text in {text for text, _ in self._named} if has_word(text, names)}
-        kept = [each for text, each in self._named if text in fitting]
-        times = [time for each in kept if (time := _time(each))]
+        matching = [each for text, each in self._named if text in fitting]
+        times = [time for each in matching if (time := _time(each))]
         if LEFT_OUT in self.matches or len(set(times)) < len(times):
             return None
-        return bundle(self.matches["_fhir_resource_type"], kept)
+        return bundle(self.matches["_fhir_resource_type"], matching)
 
 
 def _written(resource: Resource) -> str:
@@ -256,11 +256,11 @@ def _instruction(instruction: Resource, timing: Resource | None) -> Resource:
 
 def _dose(dose: Resource, included: Mapping[str, Resource], names: Mapping[str, str]) -> Resource:
     order = included.get(dose.get("request", {}).get("reference", ""), {})
-    known = names.get(_medication(order), "") or label(order.get("medicationCodeableConcept"))
+    drug_name = names.get(_medication(order), "") or label(order.get("medicationCodeableConcept"))
     reasons = [label(each) for each in dose.get("statusReason", ())]
     event = label(dose.get("dosage", {}).get("method")) or next(iter(reasons), "")
     withheld = {"status": _NOT_DONE} if is_withheld(event) else {}
-    return {**_named(dose, known), **withheld, **({"_event_txt": event} if event else {})}
+    return {**_named(dose, drug_name), **withheld, **({"_event_txt": event} if event else {})}
 
 
 def _named(resource: Resource, name: str) -> Resource:
@@ -268,8 +268,8 @@ def _named(resource: Resource, name: str) -> Resource:
     concept = resource.get("medicationCodeableConcept", {})
     if not name or concept.get("text"):
         return dict(resource)
-    kept = {key: value for key, value in resource.items() if key != "medicationReference"}
-    return {**kept, "medicationCodeableConcept": {**concept, "text": name}}
+    fields = {key: value for key, value in resource.items() if key != "medicationReference"}
+    return {**fields, "medicationCodeableConcept": {**concept, "text": name}}
 
 
 def _start(order: Resource) -> str:

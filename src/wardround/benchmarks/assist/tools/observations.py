@@ -61,9 +61,9 @@ def _strict_search(
         criteria["code:text"] = ",".join(map(escaped, names))
     results = _newest(chart, criteria, _SEARCHED)
     named = [each for each in results.matches if not names or _is_named(_written(each), names)]
-    kept = named if category != LABORATORY else _without_cultures(named)
-    total = results.total - len(results.matches) + len(kept)
-    return SearchResult(kept[:count], total=total)
+    matching = named if category != LABORATORY else _without_cultures(named)
+    total = results.total - len(results.matches) + len(matching)
+    return SearchResult(matching[:count], total=total)
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,8 @@ class ObservationsFound:
         words = [folded(each) for each in names]
         written = {text for text, _ in self._named}
         fitting = {each for each in written if has_word(each, words) and _is_named(each, names)}
-        kept = [each for text, each in self._named if text in fitting]
-        return bundle("Observation", kept[:count], len(kept) - count)
+        matching = [each for text, each in self._named if text in fitting]
+        return bundle("Observation", matching[:count], len(matching) - count)
 
 
 def _paper_search(
@@ -179,8 +179,8 @@ def _dates(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def _names(name: str) -> list[str]:
     """The name as given and as MIMIC-IV has it; an abbreviation by its full name alone."""
-    known = english(name, "test")
-    names = [known] if known and len(name) <= _SHORT else [name, known]
+    english_name = english(name, "test")
+    names = [english_name] if english_name and len(name) <= _SHORT else [name, english_name]
     return list(dict.fromkeys(each for each in names if each))
 
 

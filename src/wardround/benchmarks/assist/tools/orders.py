@@ -148,8 +148,8 @@ def _term(arguments: Mapping[str, Any], name: str, kind: TermKind) -> str:
     given: str = arguments[name]
     if not is_chinese(given):
         return given
-    if known := english(given, kind):
-        return known
+    if english_name := english(given, kind):
+        return english_name
     raise ArgumentError(f"{name} {given!r} is not known; give its English name.")
 
 

@@ -134,8 +134,8 @@ def _same_dose(dose: str, other: str) -> bool:
         return " ".join(plain(dose).split()) == " ".join(plain(other).split())
     (number, unit), (other_number, other_unit) = left, right
     factor, other_factor = _MASSES.get(unit, 1.0), _MASSES.get(other_unit, 1.0)
-    known = unit == other_unit or {unit, other_unit} <= _MASSES.keys()
-    return known and abs(number * factor - other_number * other_factor) < 1e-9
+    is_comparable = unit == other_unit or {unit, other_unit} <= _MASSES.keys()
+    return is_comparable and abs(number * factor - other_number * other_factor) < 1e-9
 
 
 def _similar(text: str, other: str) -> bool:

@@ -168,8 +168,8 @@ def _unclaimed(column: Column, result: ResultFacts, gold: ResultFacts) -> list[i
     """The places in a result that have the name of no other column of the gold."""
     claimed_by_name = {same_name(gold.columns, name) for name in column.names}
     others = [name for at, name in enumerate(gold.columns) if at not in claimed_by_name]
-    taken = {same_name(result.columns, name) for name in others}
-    return [at for at in range(len(result.columns)) if at not in taken]
+    of_others = {same_name(result.columns, name) for name in others}
+    return [at for at in range(len(result.columns)) if at not in of_others]
 
 
 def _column_alike(column: Column, columns: Sequence[str], places: Sequence[int]) -> int | None:

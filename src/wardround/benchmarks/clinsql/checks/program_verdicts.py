@@ -171,10 +171,10 @@ class ProgramGrader:
         outcome = self._executions.hiding(task.hidden.anchor).of(task.hidden.sql)
         here = ResultFacts(outcome.columns, outcome.rows)
         moved = {item: rebased(checks[item], here, self._band) for item in banded}
-        kept = {item: check for item, check in checks.items() if item not in banded}
+        unbanded = {item: check for item, check in checks.items() if item not in banded}
         usable = {item: check for item, check in moved.items() if check is not None}
         gold = here if here.rows else published
-        return GradedTask({**kept, **usable}, frozenset(usable), gold)
+        return GradedTask({**unbanded, **usable}, frozenset(usable), gold)
 
     @cached_property
     def _on_published(self) -> bool:

@@ -63,20 +63,20 @@ class CohortComparer:
         if key is None:
             return CohortComparison(Finding("undecided", "the cohorts have no key in common"))
         queries = mine.query(key), golds[key]
-        kept, wanted = (_ids(self._records, query) for query in queries)
-        if kept is None or wanted is None:
+        selected, wanted = (_ids(self._records, query) for query in queries)
+        if selected is None or wanted is None:
             return CohortComparison(Finding("undecided", "the cohort cannot be computed"))
-        shared = overlap(kept, wanted)
-        return CohortComparison(self._finding(key, queries, kept, wanted), shared)
+        shared = overlap(selected, wanted)
+        return CohortComparison(self._finding(key, queries, selected, wanted), shared)
 
     def _finding(
         self,
         key: str,
         queries: tuple[str, str],
-        kept: frozenset[Cell],
+        selected: frozenset[Cell],
         wanted: frozenset[Cell],
     ) -> Finding:
-        if kept != wanted:
+        if selected != wanted:
             return Finding("undecided", f"the cohort differs from the gold's by {key}")
         if not wanted or len(wanted) >= _everyone(self._records, key):
             return Finding("undecided", "the gold's cohort is empty or everyone here")

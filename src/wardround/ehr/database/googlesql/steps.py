@@ -62,8 +62,8 @@ def put_source(table: exp.Table, source: exp.Expr) -> None:
             table.set(part, source.args.get(part))
         return
     query = source.this if isinstance(source, exp.Subquery) else source
-    kept = {key: table.args.get(key) for key in ("joins", "pivots", "sample", "laterals")}
-    table.replace(exp.Subquery(this=query, alias=table.args["alias"], **kept))
+    clauses = {key: table.args.get(key) for key in ("joins", "pivots", "sample", "laterals")}
+    table.replace(exp.Subquery(this=query, alias=table.args["alias"], **clauses))
 
 
 def _renamed(name: str) -> exp.Identifier:

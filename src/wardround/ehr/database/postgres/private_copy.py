@@ -211,12 +211,12 @@ class _Filling:
         self._create(name, columns, types, unseen)
         names = ", ".join(quote_name(c.name) for c in columns)
         rows = f"COPY (SELECT {cells} FROM {name} WHERE {where}) TO STDOUT (FORMAT BINARY)"  # noqa: S608
-        kept = f"COPY {name} ({names}) FROM STDIN (FORMAT BINARY)"
+        statement = f"COPY {name} ({names}) FROM STDIN (FORMAT BINARY)"
         with (
             self.original.cursor() as reading,
             self.copy.cursor() as writing,
             reading.copy(rows.encode()) as read,
-            writing.copy(kept.encode()) as written,
+            writing.copy(statement.encode()) as written,
         ):
             for block in read:
                 written.write(block)

@@ -68,8 +68,10 @@ def _patient(row: Any, zone: Zone) -> Resource:
 
 
 def _marital_status(status: str | None) -> Element | None:
-    known = _MARITAL_STATUS.get(status or "")
-    return concept(HL7 + "v3-MaritalStatus", known) or concept(HL7 + "v3-NullFlavor", "UNK")
+    marital_status = _MARITAL_STATUS.get(status or "")
+    return concept(HL7 + "v3-MaritalStatus", marital_status) or concept(
+        HL7 + "v3-NullFlavor", "UNK"
+    )
 
 
 def _communication(language: str | None) -> list[Element] | None:

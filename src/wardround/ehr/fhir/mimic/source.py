@@ -44,8 +44,8 @@ class Source:
         if recognise(columns) != LAYOUT:
             self.close()
             raise UserError(_other_layout(location))
-        known = (*load_schema(LAYOUT).tables, *NOTE_TABLES)
-        tables = {table.name: _columns(table) for table in known}
+        packaged_tables = (*load_schema(LAYOUT).tables, *NOTE_TABLES)
+        tables = {table.name: _columns(table) for table in packaged_tables}
         for name in tables.keys() & columns.keys():
             whole = not patients or "subject_id" not in columns[name]
             rows = f"record.{name}" if whole else f"record.{name} WHERE {_among(patients)}"

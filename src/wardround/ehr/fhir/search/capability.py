@@ -87,8 +87,8 @@ def rest(*, writable: bool) -> Resource:
 def resource(kind: str, *, writable: bool) -> Resource:
     """The part about a type."""
     codes = INTERACTIONS if writable else READS
-    known = searchable(kind)
-    references = [f"{kind}:{each.name}" for each in known if each.kind == "reference"]
+    parameters = searchable(kind)
+    references = [f"{kind}:{each.name}" for each in parameters if each.kind == "reference"]
     statement: Resource = {
         "type": kind,
         "interaction": [{"code": code} for code in codes],
@@ -102,7 +102,7 @@ def resource(kind: str, *, writable: bool) -> Resource:
         "referencePolicy": ["literal", "logical"],
         "searchInclude": references,
         "searchRevInclude": referring(kind),
-        "searchParam": [search_parameter(each) for each in known],
+        "searchParam": [search_parameter(each) for each in parameters],
     }
     if kind == "Patient":
         statement["operation"] = [{"name": "everything", "definition": EVERYTHING}]

@@ -58,8 +58,8 @@ def proposed_source(
         where: A condition on the rows.
     """
     keys = {name: Entry({"sql": column_sql(p.column)}, p.evidence) for name, p in ways.items()}
-    known = record_kinds()[kind].columns
-    columns = {name: entry for name, entry in {**keys, **entries}.items() if name in known}
+    column_types = record_kinds()[kind].columns
+    columns = {name: entry for name, entry in {**keys, **entries}.items() if name in column_types}
     return ProposedSource(
         kind, from_clause(table, [*ways.values(), *used]), columns, evidence, where
     )

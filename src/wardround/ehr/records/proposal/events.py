@@ -38,43 +38,45 @@ def event_sources(record: Record, table: TableFacts) -> list[tuple[ProposedSourc
     if "patient" not in ways:
         return []
     fields = record.fields_of(table)
-    taken = {p.column.name for p in ways.values() if not p.joins}
-    taken |= {p.joins[0].column.name for p in ways.values() if p.joins}
-    taken |= {each.column.name for each in record.links if each.column.table == table.name}
-    taken |= {c.column.name for c in table.of_type("integer") if _is_named_as_key(record, c.column)}
+    used_columns = {p.column.name for p in ways.values() if not p.joins}
+    used_columns |= {p.joins[0].column.name for p in ways.values() if p.joins}
+    used_columns |= {each.column.name for each in record.links if each.column.table == table.name}
+    used_columns |= {
+        c.column.name for c in table.of_type("integer") if _is_named_as_key(record, c.column)
+    }
     unique = [c.name for c in record.unique if c.table == table.name]
     if table.name in record.people:
-        return codes_of_stays(record, table, fields, {*taken, *unique})
-    times = _event_times(record, table, ways, {*taken, *unique})
-    taken |= {each.column for each in times} | set(unique)
-    choices = kinds_of(table.name, fields, taken)
-    kind, wide = wide_columns(fields, taken)
+        return codes_of_stays(record, table, fields, {*used_columns, *unique})
+    times = _event_times(record, table, ways, {*used_columns, *unique})
+    used_columns |= {each.column for each in times} | set(unique)
+    choices = kinds_of(table.name, fields, used_columns)
+    kind, wide = wide_columns(fields, used_columns)
     if not choices and wide and times:
         return [_wide_source(record, table, ways, times, unique, kind, wide)]
-    choices = _with_suggestions(record, table, fields, taken, choices)
+    choices = _with_suggestions(record, table, fields, used_columns, choices)
     if not choices:
         return []
     both = {"intake", "output"}
     best = choices[0]
-    kept = [c for c in choices if c is best or ({c.kind, best.kind} == both and c.where)]
-    return [(_event_source(record, table, ways, times, unique, c), c.strength) for c in kept]
+    meant = [c for c in choices if c is best or ({c.kind, best.kind} == both and c.where)]
+    return [(_event_source(record, table, ways, times, unique, c), c.strength) for c in meant]
 
 
 def _with_suggestions(
     record: Record,
     table: TableFacts,
     fields: Sequence[Field],
-    taken: set[str],
+    used_columns: set[str],
     choices: list[KindChoice],
 ) -> list[KindChoice]:
     """The kinds of a table, the first with the columns that a language model adds."""
     if not record.suggestions:
         return choices
     if not choices:
-        suggested = record.suggestions.kind(table.name, fields, taken)
+        suggested = record.suggestions.kind(table.name, fields, used_columns)
         return [suggested] if suggested else []
     best = choices[0]
-    columns = record.suggestions.columns(best.kind, table.name, fields, taken, best.columns)
+    columns = record.suggestions.columns(best.kind, table.name, fields, used_columns, best.columns)
     return [replace(best, columns=columns), *choices[1:]]
 
 
@@ -84,7 +86,7 @@ def _is_named_as_key(record: Record, column: Column) -> bool:
 
 
 def _event_times(
-    record: Record, table: TableFacts, ways: Mapping[str, Path], taken: set[str]
+    record: Record, table: TableFacts, ways: Mapping[str, Path], used_columns: set[str]
 ) -> list[TimeColumn]:
     times = [*span(table)]
     if times:
@@ -96,7 +98,7 @@ def _event_times(
     if not record.clock or not link:
         return []
     stays = table.columns[link.column.name].cells
-    return event_offsets(table, [*taken], stays, record.ends, record.clock)
+    return event_offsets(table, [*used_columns], stays, record.ends, record.clock)
 
 
 def _checked(
@@ -130,9 +132,9 @@ def _event_source(
     if unique:
         about = (("unique", "different in every row"),)
         entries["record"] = Entry({"sql": column_sql(Column(table.name, unique[0]))}, about)
-    known = record_kinds()[choice.kind].columns
-    chosen = _times_for(record, times, "finish" in known)
-    entries |= {name: entry for name, entry in chosen.items() if name in known}
+    column_types = record_kinds()[choice.kind].columns
+    chosen = _times_for(record, times, "finish" in column_types)
+    entries |= {name: entry for name, entry in chosen.items() if name in column_types}
     used: list[Path | Field] = [c.field for c in choice.columns.values()]
     if any("start" in entry.settings for entry in entries.values()):
         # An offset counts from the start of the stay, so the table of stays is read too.
@@ -187,7 +189,7 @@ def _times_for(record: Record, times: Sequence[TimeColumn], has_finish: bool) ->
 
 
 def codes_of_stays(
-    record: Record, table: TableFacts, fields: Sequence[Field], taken: set[str]
+    record: Record, table: TableFacts, fields: Sequence[Field], used_columns: set[str]
 ) -> list[tuple[ProposedSource, float]]:
     """Codes in columns of a table of stays: a source for each column."""
     level = next(e for e in reversed(record.levels) if e.column.table == table.name)
@@ -197,7 +199,7 @@ def codes_of_stays(
     for each in fields:
         kinds = {"icd": "diagnosis", "procedure code": "procedure", "ndc": "drug", "atc": "drug"}
         role = next((role for role in kinds if role in each.roles), "")
-        if not role or each.through or each.facts.column.name in taken:
+        if not role or each.through or each.facts.column.name in used_columns:
             continue
         choice = FieldChoice(
             each, (("values", f"{each.roles[role]:.0%} of the values fit ({role})"),)

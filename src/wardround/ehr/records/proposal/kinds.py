@@ -47,15 +47,17 @@ class KindChoice:
     strength: float
 
 
-def kinds_of(table: str, fields: Sequence[Field], taken: Collection[str]) -> list[KindChoice]:
+def kinds_of(
+    table: str, fields: Sequence[Field], used_columns: Collection[str]
+) -> list[KindChoice]:
     """The kinds that a table's rows can be, the likeliest first.
 
     Args:
         table: Its name.
         fields: Its fields.
-        taken: Own columns that are keys or times.
+        used_columns: Own columns that are keys or times.
     """
-    free = [f for f in fields if f.through or f.facts.column.name not in taken]
+    free = [f for f in fields if f.through or f.facts.column.name not in used_columns]
     values = _values(free)
     choices = [
         choice
@@ -75,10 +77,10 @@ class WideColumn:
 
 
 def wide_columns(
-    fields: Sequence[Field], taken: Collection[str]
+    fields: Sequence[Field], used_columns: Collection[str]
 ) -> tuple[str, dict[str, WideColumn]]:
     """The kind and the measurements of a table that has a column for each; empty if under two."""
-    free = [f.facts for f in fields if not f.through and f.facts.column.name not in taken]
+    free = [f.facts for f in fields if not f.through and f.facts.column.name not in used_columns]
     tests = {test[0]: (c, test[1]) for c in free if (test := lab_test(c))}
     labs = {
         name: WideColumn(c.column, unit.name, about)

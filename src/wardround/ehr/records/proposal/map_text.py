@@ -70,13 +70,13 @@ def _source(source: ProposedSource, is_array: bool) -> list[str]:
 
 
 def _columns(source: ProposedSource) -> Iterator[str]:
-    known = record_kinds()[source.kind].columns
-    for name in known:
+    column_types = record_kinds()[source.kind].columns
+    for name in column_types:
         if entry := source.columns.get(name):
             about = f"{certainty_of(source, name, entry)}{_reasons(entry.evidence)}"
             yield f"{name} = {_entry(entry)}  # {about}"
     given = {"name", "value", "unit"} if source.wide else set()
-    if missing := [name for name in known if name not in {*source.columns, *given}]:
+    if missing := [name for name in column_types if name not in {*source.columns, *given}]:
         yield f"# open: {', '.join(missing)}"
 
 

@@ -172,7 +172,7 @@ def unit_of(column: ColumnFacts) -> OffsetUnit | None:
 
 def event_offsets(
     table: TableFacts,
-    taken: Sequence[str],
+    used_columns: Sequence[str],
     stays: Sequence[Cell],
     ends: Mapping[Cell, float],
     clock: Clock,
@@ -184,7 +184,7 @@ def event_offsets(
 
     Args:
         table: A table of events.
-        taken: Columns that are keys.
+        used_columns: Columns that are keys.
         stays: The stay of each sampled row.
         ends: The end of each stay as an offset.
         clock: What the offsets count.
@@ -192,7 +192,7 @@ def event_offsets(
     candidates = [
         c
         for c in table.of_type("integer", "number")
-        if c.column.name not in taken
+        if c.column.name not in used_columns
         and len(c.distinct) >= 5
         and c.filled > 0.5
         and all(float(n).is_integer() for n in c.numbers[:50])

@@ -151,8 +151,10 @@ def _level_source(record: Record, level: LevelKey, at: int) -> ProposedSource:
     fields = record.fields_of(table)
     choices = fill_columns(level.level, fields, {})
     if record.suggestions:
-        taken = {level.column.name for level in record.levels}
-        choices = record.suggestions.columns(level.level, table.name, fields, taken, choices)
+        level_columns = {level.column.name for level in record.levels}
+        choices = record.suggestions.columns(
+            level.level, table.name, fields, level_columns, choices
+        )
     key = KEY_OF[level.level]
     ways[key] = Path((), level.column, level.evidence)
     entries = {

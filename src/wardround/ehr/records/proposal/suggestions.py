@@ -30,10 +30,10 @@ class Suggestions:
     suggest: Suggest
 
     def kind(
-        self, table: str, fields: Sequence[Field], taken: Collection[str]
+        self, table: str, fields: Sequence[Field], used_columns: Collection[str]
     ) -> KindChoice | None:
         """The kind of a table's rows that nothing else tells; None if the model names none."""
-        free = _free(fields, taken)
+        free = _free(fields, used_columns)
         kinds = [kind for kind, entry in record_kinds().items() if "record" in entry.columns]
         suggestion = self._answer_for(table, free, kinds)
         kind = suggestion.get("kind")
@@ -45,12 +45,12 @@ class Suggestions:
         kind: str,
         table: str,
         fields: Sequence[Field],
-        taken: Collection[str],
+        used_columns: Collection[str],
         choices: Mapping[str, FieldChoice],
     ) -> dict[str, FieldChoice]:
         """The columns of a known kind, with those that only the model finds."""
         used = {choice.field.facts.column for choice in choices.values()}
-        left = [field for field in _free(fields, taken) if field.facts.column not in used]
+        left = [field for field in _free(fields, used_columns) if field.facts.column not in used]
         return {**_fitting(self._answer_for(table, left, [kind]), kind, left), **choices}
 
     def _answer_for(
@@ -64,9 +64,9 @@ class Suggestions:
         return answer.model_dump() if answer else {}
 
 
-def _free(fields: Sequence[Field], taken: Collection[str]) -> list[Field]:
+def _free(fields: Sequence[Field], used_columns: Collection[str]) -> list[Field]:
     """The fields that are no keys and no times."""
-    return [f for f in fields if f.facts.column.name not in taken and f.facts.type != "time"]
+    return [f for f in fields if f.facts.column.name not in used_columns and f.facts.type != "time"]
 
 
 def _prompt(table: str, fields: Sequence[Field], kinds: Sequence[str]) -> str:
@@ -85,10 +85,10 @@ def _prompt(table: str, fields: Sequence[Field], kinds: Sequence[str]) -> str:
 def _form(fields: Sequence[Field], kinds: Sequence[str]) -> type[BaseModel]:
     """An answer that names existing kinds and columns only."""
     columns: Any = Literal[tuple(field.facts.column.name for field in fields)]
-    known: Any = Literal[tuple(kinds)]
+    kind_type: Any = Literal[tuple(kinds)]
     names = dict.fromkeys(name for kind in kinds for name in _fillable(kind))
     parts: dict[str, Any] = dict.fromkeys(names, (columns | None, None))
-    return create_model("Suggestion", **{"kind": (known | None, None), **parts})
+    return create_model("Suggestion", **{"kind": (kind_type | None, None), **parts})
 
 
 def _fillable(kind: str) -> list[str]:

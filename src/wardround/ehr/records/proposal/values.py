@@ -281,12 +281,12 @@ def named(name: str, role: str) -> bool:
     """
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
     parts = [part.rstrip("0123456789") for part in re.split(r"[^a-z]+|(?<=[a-z])\d+", spaced)]
-    known = _file()["names"].get(role, ())
+    listed_names = _file()["names"].get(role, ())
     return any(
         part in (word, f"{word}s")
         or (len(word) >= 4 and (part.startswith(word) or part.endswith(word)))
         or (len(word) >= 5 and word in part)
-        for word in known
+        for word in listed_names
         for part in parts
         if part
     )

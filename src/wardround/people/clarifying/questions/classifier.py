@@ -45,8 +45,8 @@ class QuestionClassifier:
 
 def sample(question: Wording, rarity: Mapping[str, float]) -> Sample:
     """The known features of a wording, and the words that are embedded."""
-    known = {name: rarity[name] for name in features(question) if name in rarity}
-    return Sample(known, question.rest)
+    rarities = {name: rarity[name] for name in features(question) if name in rarity}
+    return Sample(rarities, question.rest)
 
 
 @cache

@@ -116,7 +116,7 @@ def plain_memory(database: Database, subject_id: int, hadm_id: int) -> Built:
 
 
 def _memory(record: Admission, drugs: list[HomeDrug], words: Words) -> PatientMemory:
-    taken = tuple(medications(drugs, words))
+    listed_drugs = tuple(medications(drugs, words))
     social, social_zh = words.social
     lines = (line.strip().rstrip(".") for line in record.section(SOCIAL).split("\n"))
     known = [f"{line}." for line in lines if line and not line.startswith("Functional status:")]
@@ -124,13 +124,13 @@ def _memory(record: Admission, drugs: list[HomeDrug], words: Words) -> PatientMe
         subject_id=record.subject_id,
         anchor_hadm_id=record.hadm_id,
         diagnoses=tuple(diagnoses(record, words)),
-        medications=taken,
+        medications=listed_drugs,
         warning_signs=tuple(warning_signs(record.values)),
         lab_trends=tuple(lab_trends(record)),
         symptom_log=tuple(symptoms(record)),
         social_history=social or " ".join(known),
         functional_status=_function(record),
-        persona=persona(record, drugs, withholds=any(drug.critical_flag for drug in taken)),
+        persona=persona(record, drugs, withholds=any(drug.critical_flag for drug in listed_drugs)),
         zh={"social_history": social_zh} if social_zh else {},
     )
 
@@ -199,9 +199,11 @@ def verify(memory: PatientMemory, record: Admission) -> tuple[PatientMemory, tup
     60 letters of evidence stand in the note.
     """
     prescribed = {generic for drug in record.prescribed for generic in _generics(drug)}
-    kept = tuple(each for each in memory.medications if _generics(each.drug) & prescribed)
-    removed = [each.drug for each in memory.medications if each not in kept]
-    verified = memory.model_copy(update={"medications": kept})
+    prescribed_drugs = tuple(
+        each for each in memory.medications if _generics(each.drug) & prescribed
+    )
+    removed = [each.drug for each in memory.medications if each not in prescribed_drugs]
+    verified = memory.model_copy(update={"medications": prescribed_drugs})
     findings = (
         *(Finding("removed", f"{drug} is not among the prescriptions") for drug in removed),
         *(Finding("warning", text) for text in _warnings(verified, record)),

@@ -103,13 +103,13 @@ def doubtful_addition(before: Request, after: Request, wording: str) -> Clause |
     """
     low = wording.lower()
     new = [each for each in after.all_conditions() if each not in before.all_conditions()]
-    kept = [each for each in before.all_conditions() if each in after.all_conditions()]
+    unchanged = [each for each in before.all_conditions() if each in after.all_conditions()]
     is_plain = phrase("asking").search(low) or phrase("narrowing").search(low)
     adds = is_plain or phrase("at_once").search(low)
     for each in new:
         has_one = each.kind in OF_PEOPLE and each.column not in _THINGS
-        beside = [old for old in kept if _is_rival(old, each) and not old.either]
-        if any(_contradicts(old, each) for old in kept):
+        beside = [old for old in unchanged if _is_rival(old, each) and not old.either]
+        if any(_contradicts(old, each) for old in unchanged):
             return each
         if each.phrase and not each.is_negated and beside and (has_one or not adds):
             return each

@@ -34,9 +34,9 @@ def _is_answer_changed(before: Request, after: Request, wording: str) -> bool:
     asks = phrase("asking").search(wording.lower()) and not asks_of_many
     if goal is None or goal != before.goal or not (asks or swaps(wording)):
         return True
-    known = {after.target_kind(), *OF_PEOPLE, *(c.kind for c in before.all_conditions())}
+    named_kinds = {after.target_kind(), *OF_PEOPLE, *(c.kind for c in before.all_conditions())}
     new = [c for c in after.all_conditions() if c not in before.all_conditions()]
-    return all(c.kind in known or c.is_negated for c in new)
+    return all(c.kind in named_kinds or c.is_negated for c in new)
 
 
 def _has_asked_shape(after: Request, wording: str, now: datetime) -> bool:

@@ -76,9 +76,10 @@ def _is_part(less: Request, whole: Request, before: Request) -> bool:
 
     In "vancomycin and piperacillin-tazobactam" each half of the second name hides the other half.
     """
-    known = [each.phrase for each in (*whole.clauses(), *before.clauses())]
+    phrases_said = [each.phrase for each in (*whole.clauses(), *before.clauses())]
     return less != whole and all(
-        any(f" {each.phrase} " in f" {phrase} " for phrase in known) for each in less.clauses()
+        any(f" {each.phrase} " in f" {phrase} " for phrase in phrases_said)
+        for each in less.clauses()
     )
 
 

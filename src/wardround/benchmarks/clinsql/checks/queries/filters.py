@@ -59,32 +59,32 @@ def decide_survival(check: Survival, facts: QueryFacts) -> Finding:
 
 
 def _chosen(choice: _Choice, wanted: list[bool], facts: QueryFacts) -> Finding:
-    kept = _kept(facts, choice.rows, choice.columns, choice.others)
-    if isinstance(kept, Finding):
-        return kept
-    names = [name for name, keeps in zip(choice.names, kept, strict=True) if keeps]
+    rows_kept = _kept(facts, choice.rows, choice.columns, choice.others)
+    if isinstance(rows_kept, Finding):
+        return rows_kept
+    names = [name for name, keeps in zip(choice.names, rows_kept, strict=True) if keeps]
     if not names:
         return Finding("undecided", f"the query keeps {choice.both} in different places")
     return Finding(
-        "passed" if kept == wanted else "failed", f"the query keeps {' and '.join(names)}"
+        "passed" if rows_kept == wanted else "failed", f"the query keeps {' and '.join(names)}"
     )
 
 
 def decide_age(check: Age, facts: QueryFacts) -> Finding:
     """Passed if the ages kept are those within the bounds, by the convention that is named."""
-    kept = _kept(facts, _ages(), ("anchor_age",))
-    if isinstance(kept, Finding):
-        return kept
-    if not any(kept):
+    rows_kept = _kept(facts, _ages(), ("anchor_age",))
+    if isinstance(rows_kept, Finding):
+        return rows_kept
+    if not any(rows_kept):
         return Finding("undecided", "the query keeps no age at all: it filters in several places")
     for convention, age in _AGE_OF.items():
-        if kept == [_is_within(age(row), check) for row in range(len(kept))]:
+        if rows_kept == [_is_within(age(row), check) for row in range(len(rows_kept))]:
             is_named = check.convention in (None, convention)
             used = f"the query uses {_CONVENTIONS[convention]}"
             return Finding("passed" if is_named else "failed", used)
     if any(c.reads("anchor_age") and c.expression.find(exp.Div) for c in facts.filters()):
         return Finding("undecided", "the age is a fraction of years")
-    bounds = [b for age in _AGE_OF.values() if (b := _bounds(kept, age)) is not None]
+    bounds = [b for age in _AGE_OF.values() if (b := _bounds(rows_kept, age)) is not None]
     if not bounds:
         return Finding("undecided", "the age is computed in another way")
     return Finding("failed", f"the query keeps ages from {bounds[0][0]} to {bounds[0][1]}")
@@ -97,10 +97,10 @@ def _kept(
     filters = [condition for condition in facts.filters() if condition.reads(*columns)]
     if not filters:
         return _without_filter(facts, columns, others)
-    kept = selected(filters, rows)
-    if kept is None:
+    rows_kept = selected(filters, rows)
+    if rows_kept is None:
         return Finding("undecided", f"a condition on {columns[0]} holds more than it")
-    return kept
+    return rows_kept
 
 
 def _without_filter(
@@ -128,10 +128,10 @@ def _is_within(age: int, check: Age) -> bool:
     return (check.low is None or age >= check.low) and (check.high is None or age <= check.high)
 
 
-def _bounds(kept: list[bool], age: Callable[[int], int]) -> tuple[int, int] | None:
+def _bounds(rows_kept: list[bool], age: Callable[[int], int]) -> tuple[int, int] | None:
     """The lowest and highest age kept, if it alone decides."""
-    ages = {age(row) for row, keeps in enumerate(kept) if keeps}
-    left = {age(row) for row, keeps in enumerate(kept) if not keeps}
+    ages = {age(row) for row, keeps in enumerate(rows_kept) if keeps}
+    left = {age(row) for row, keeps in enumerate(rows_kept) if not keeps}
     return (min(ages), max(ages)) if ages and not ages & left else None
 
 
@@ -157,8 +157,8 @@ def decide_null(check: ExcludesNull, facts: QueryFacts) -> Finding:
     column = check.column.lower()
     related = [c for c in facts.conditions if c.reads(column) and not _spares(c, column, facts)]
     tried = masks(related, _rows_of(column, (None,)))
-    for condition, kept in zip(related, tried, strict=True):
-        leaves_out = kept is not None and not kept.any()
+    for condition, row_mask in zip(related, tried, strict=True):
+        leaves_out = row_mask is not None and not row_mask.any()
         if leaves_out and condition.role in ("filter", "optional", "flag"):
             return Finding("passed", f"a condition leaves out rows without {column}")
     filters = [c for c in related if c.role != "flag"]
@@ -189,10 +189,10 @@ def decide_bounds(check: ValueBounds, facts: QueryFacts) -> Finding:
     for condition in alone:
         table = next(x.db for x in condition.expression.find_all(exp.Column))
         groups.setdefault((table, condition.flag), []).append(condition)
-    kept = [selected(group, _rows_of(column, values)) for group in groups.values()]
-    if wanted in kept:
+    rows_kept = [selected(group, _rows_of(column, values)) for group in groups.values()]
+    if wanted in rows_kept:
         return Finding("passed", f"{column} is kept within the bounds")
-    if len(alone) < len(related) or None in kept or facts.has_untraced:
+    if len(alone) < len(related) or None in rows_kept or facts.has_untraced:
         return Finding("undecided", f"a condition on {column} cannot be tried")
     return Finding("failed", f"{column} is not kept within the bounds")
 

@@ -67,8 +67,8 @@ def statistics(value: exp.Expr) -> Iterator[Statistic]:
     """The aggregates within an expression."""
     for node in value.find_all(*_SIMPLE, exp.Bracket, exp.PercentileCont, exp.PercentileDisc):
         if isinstance(node, exp.Bracket):
-            if (taken := _approximate(node)) is not None:
-                yield taken
+            if (approximation := _approximate(node)) is not None:
+                yield approximation
         elif isinstance(node, exp.PercentileCont | exp.PercentileDisc):
             at = _number(node.expression)
             yield Statistic("percentile", node.this, None if at is None else 100 * at)
@@ -140,8 +140,8 @@ def _length(check: Measure, facts: QueryFacts) -> Finding:
     if not values:
         return Finding("undecided", "no length of stay or duration can be traced")
     if check.statistic:
-        taken = [s for v in values for s in statistics(v) if _is_length(s.of, check.name)]
-        finding = _statistic(check, taken, facts)
+        lengths = [s for v in values for s in statistics(v) if _is_length(s.of, check.name)]
+        finding = _statistic(check, lengths, facts)
         if finding.state != "passed":
             return finding
     if not check.unit:

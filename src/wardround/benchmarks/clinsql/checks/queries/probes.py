@@ -57,8 +57,8 @@ class Rows:
 
 def selected(conditions: Iterable[Condition], rows: Rows) -> list[bool] | None:
     """For each row, True if all conditions hold; None if they cannot be tried."""
-    kept = mask(conditions, rows)
-    return None if kept is None else kept.tolist()
+    row_mask = mask(conditions, rows)
+    return None if row_mask is None else row_mask.tolist()
 
 
 def mask(conditions: Iterable[Condition], rows: Rows) -> "Mask | None":
@@ -66,10 +66,10 @@ def mask(conditions: Iterable[Condition], rows: Rows) -> "Mask | None":
     import numpy as np
 
     whole = np.ones(len(rows), dtype=bool)
-    for kept in masks(conditions, rows):
-        if kept is None:
+    for row_mask in masks(conditions, rows):
+        if row_mask is None:
             return None
-        whole &= kept
+        whole &= row_mask
     return whole
 
 

@@ -218,21 +218,21 @@ def selected_rows(facts: QueryFacts, tables: tuple[str, ...], parts: Sequence[Ro
     usable = [group for group in groups if group.whole]
     for part in parts:  # all in one query; the rows remember them
         masks([condition for group in usable for condition in group.conditions], part)
-    kept, excluded = set[int](), set[int]()
+    included, excluded = set[int](), set[int]()
     for group in usable:
         rows = _selected_numbers(group.conditions, parts)
-        (excluded if group.role == "excluded" else kept).update(rows)
-    return Selection(kept, excluded, len(usable) == len(groups), bool(groups))
+        (excluded if group.role == "excluded" else included).update(rows)
+    return Selection(included, excluded, len(usable) == len(groups), bool(groups))
 
 
 def _selected_numbers(conditions: Sequence[Condition], parts: Sequence[Rows]) -> set[int]:
     """The numbers of the rows in which all conditions hold; none if they cannot be tried."""
     numbers, first = set[int](), 0
     for part in parts:
-        kept = mask(conditions, part)
-        if kept is None:
+        row_mask = mask(conditions, part)
+        if row_mask is None:
             return set()
-        numbers.update((kept.nonzero()[0] + first).tolist())
+        numbers.update((row_mask.nonzero()[0] + first).tolist())
         first += len(part)
     return numbers
 
@@ -279,11 +279,11 @@ def decide_selection(
         )
     if not selected.whole:
         return Finding("undecided", "a condition holds more than what is selected")
-    kept = (selected.rows or selected.excluded) & wanted.scope
-    if missing := wanted.rows - kept:
+    in_scope = (selected.rows or selected.excluded) & wanted.scope
+    if missing := wanted.rows - in_scope:
         return Finding("failed", f"it does not select {wanted.named(missing)}")
     allowed = selected_rows(gold, wanted.tables, wanted.parts) if gold else None
-    more = kept - wanted.rows - ((allowed.rows | allowed.excluded) if allowed else set())
+    more = in_scope - wanted.rows - ((allowed.rows | allowed.excluded) if allowed else set())
     if more and allowed and not allowed.whole:
         return Finding("undecided", "the gold's selection cannot be computed")
     if more:
@@ -295,11 +295,11 @@ def selects_others_only(
     checks: Sequence[SelectionCheck], facts: QueryFacts, words: Vocabulary
 ) -> bool:
     """True if a query selects rows of the checks' tables, and none that any of them wants."""
-    kept = []
+    row_sets = []
     for check in checks:
         wanted = wanted_rows(check, [facts], words)
         selected = selected_rows(facts, wanted.tables, wanted.parts)
         if not (selected.any and selected.whole) or selected.rows & wanted.rows:
             return False
-        kept.append(selected.rows)
-    return any(kept)
+        row_sets.append(selected.rows)
+    return any(row_sets)

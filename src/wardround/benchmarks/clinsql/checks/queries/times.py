@@ -113,8 +113,8 @@ def _span(group: list[Condition], start: str) -> list[tuple[float, float]]:
     if not any(condition.reads(start) for condition in group):
         return []
     rows = _TIMES[start]
-    kept = selected(group, rows)
-    hours = [h / 2 for h, keeps in zip(_HALF_HOURS, kept or (), strict=False) if keeps]
+    rows_kept = selected(group, rows)
+    hours = [h / 2 for h, keeps in zip(_HALF_HOURS, rows_kept or (), strict=False) if keeps]
     whole = hours and len(hours) == 2 * (hours[-1] - hours[0]) + 1
     return [(hours[0], hours[-1])] if whole else []
 

@@ -83,12 +83,12 @@ def _present_illness(chart: StayChart) -> Iterator[str]:
 
 def _during(chart: StayChart, imaging: Sequence[Report]) -> dict[str, str]:
     home = [line(order) for order in home_medication(chart)]
-    taken = (adherence(chart), *numbered(home)) if home else ["None"]
+    home_drugs = (adherence(chart), *numbered(home)) if home else ["None"]
     return {
         "Physical Exam": _lines(_examination(chart)) if not chart.stay.died else "",
         "Pertinent Results": _lines(pertinent_results(chart, imaging)),
         "Brief Hospital Course": _lines(hospital_course(chart)),
-        "Medications on Admission": _lines(taken),
+        "Medications on Admission": _lines(home_drugs),
     }
 
 
