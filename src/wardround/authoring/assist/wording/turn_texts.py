@@ -86,7 +86,7 @@ def turn_texts(
     told = (*draft.findings, *earlier_evidence(draft, earlier))
     standing_advice = kept_advice(drafts, number, told)
     choice = random.random()
-    beside = named_beside(draft, kept)
+    beside = named_beside(draft, standing_advice)
     explicit = {lang: question_text(draft, "explicit", lang, choice, beside) for lang in LANGUAGES}
     question = {
         lang: question_text(draft, draft.form or "explicit", lang, choice) for lang in LANGUAGES
