@@ -13,6 +13,7 @@ PAIR_SOURCES, WORK = "wardround.pairs", "wardround.work"
 WorkKind: TypeAlias = Literal[
     "make",
     "check",
+    "review",
     "paraphrase",
     "sheet",
     "revise",

@@ -44,10 +44,10 @@ def test_readers_are_compared_and_implausible_sessions_named(
     no = {**YES, "plausible": "no", "comment": "no such dose"}
     anna = filled(tmp_path / "anna.csv", rows, {0: YES, 1: YES, 2: no})
     ben = filled(tmp_path / "ben.csv", rows, {0: YES, 1: {**YES, "type_ok": "no"}, 2: no, 3: YES})
-    checked = cli("tasks", "check", "assist", anna, ben)
+    checked = cli("tasks", "review", "assist", anna, ben)
     assert checked.code == 1
     assert rows[2]["Entry ID"] in checked.out
-    made = json.loads(cli("tasks", "check", "assist", anna, ben, "--json").out)
+    made = json.loads(cli("tasks", "review", "assist", anna, ben, "--json").out)
     rows_of = made["tables"]["agreement"]["rows"]
     agreed = {row["Question"]: [row["Turns"], row["Agreement"]] for row in rows_of}
     assert agreed == {
@@ -58,12 +58,12 @@ def test_readers_are_compared_and_implausible_sessions_named(
 
 def test_plausible_sessions_pass(cli: Cli, tmp_path: Path, rows: Sheet) -> None:
     anna = filled(tmp_path / "anna.csv", rows, dict.fromkeys(range(len(rows)), YES))
-    checked = cli("tasks", "check", "assist", anna)
+    checked = cli("tasks", "review", "assist", anna)
     assert checked.code == 0
     assert "0 sessions are implausible." in checked.out
 
 
 def test_sheets_without_decisions_are_refused(cli: Cli, tmp_path: Path, rows: Sheet) -> None:
-    checked = cli("tasks", "check", "assist", filled(tmp_path / "anna.csv", rows, {}))
+    checked = cli("tasks", "review", "assist", filled(tmp_path / "anna.csv", rows, {}))
     assert checked.code == 2
     assert "No sheet has a decision; write yes or no under plausible, type_ok" in checked.err

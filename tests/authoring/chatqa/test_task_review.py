@@ -1,4 +1,4 @@
-"""`tasks check chatqa`: sign-off of tasks, and flags from runs."""
+"""`tasks review chatqa`: sign-off of tasks, and flags from runs."""
 
 import json
 from pathlib import Path
@@ -51,7 +51,7 @@ def decide(review: Path, **decisions: dict[str, str]) -> None:
 
 def test_only_signed_tasks_are_written(cli: Cli, files: tuple[Path, Path, Path]) -> None:
     tasks, review, signed = files
-    line = ("tasks", "check", "chatqa", "--tasks", tasks, "--review", review, "--to", signed)
+    line = ("tasks", "review", "chatqa", "--tasks", tasks, "--review", review, "--to", signed)
     assert cli(*line).code == 0
     assert signed.read_text() == ""
     decide(
@@ -71,7 +71,7 @@ def test_a_task_that_changed_is_not_signed(
     cli: Cli, files: tuple[Path, Path, Path], change: dict[str, object]
 ) -> None:
     tasks, review, signed = files
-    line = ("tasks", "check", "chatqa", "--tasks", tasks, "--review", review, "--to", signed)
+    line = ("tasks", "review", "chatqa", "--tasks", tasks, "--review", review, "--to", signed)
     cli(*line)
     decide(review, task_1={"decision": "accept", "by": "ann"})
     tasks.write_text(json.dumps({**TASKS[0], **change}))
@@ -80,7 +80,7 @@ def test_a_task_that_changed_is_not_signed(
 
 def test_a_decision_needs_a_name(cli: Cli, files: tuple[Path, Path, Path]) -> None:
     tasks, review, _ = files
-    line = ("tasks", "check", "chatqa", "--tasks", tasks, "--review", review)
+    line = ("tasks", "review", "chatqa", "--tasks", tasks, "--review", review)
     cli(*line)
     decide(review, task_3={"decision": "accept"})
     refused = cli(*line)
@@ -96,7 +96,7 @@ def test_tasks_that_all_agents_fail_or_pass_are_flagged(
         write_run(tmp_path / "a", {"1": "00", "2": "11", "3": "10"}),
         write_run(tmp_path / "b", {"1": "0", "2": "1", "3": "1"}),
     ]
-    line = ("tasks", "check", "chatqa", "--tasks", tasks, "--review", review)
+    line = ("tasks", "review", "chatqa", "--tasks", tasks, "--review", review)
     done = cli(*line, "--run", runs[0], "--run", runs[1], "--json")
     rows: list[dict[str, Any]] = json.loads(done.out)["tables"]["flags"]["rows"]
     assert {row["task"]: row["flag"] for row in rows} == {
@@ -111,7 +111,7 @@ def test_a_signed_task_is_flagged_too(
     cli: Cli, files: tuple[Path, Path, Path], tmp_path: Path
 ) -> None:
     tasks, review, signed = files
-    line = ("tasks", "check", "chatqa", "--tasks", tasks, "--review", review, "--to", signed)
+    line = ("tasks", "review", "chatqa", "--tasks", tasks, "--review", review, "--to", signed)
     cli(*line)
     decide(review, task_1={"decision": "accept", "by": "ann"})
     done = cli(*line, "--run", write_run(tmp_path / "a", {"1": "00"}), "--json")

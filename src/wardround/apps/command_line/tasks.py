@@ -56,6 +56,13 @@ check = PluginGroup(
     plugins.work("check"),
     partial(work_command, "check"),
 )
+review = PluginGroup(
+    "review",
+    "Read what people decided about tasks; exit 1 if they refuse one.",
+    "NAME",
+    plugins.work("review"),
+    partial(work_command, "review"),
+)
 paraphrase = PluginGroup(
     "paraphrase",
     "Ask a language model for more wordings, for a person to review.",
@@ -88,7 +95,7 @@ validate = PluginGroup(
 command = TyperGroup(
     name="tasks",
     help="Make and check tasks.",
-    commands=[make, check, paraphrase, sheet, revise, validate],
+    commands=[make, check, review, paraphrase, sheet, revise, validate],
     no_args_is_help=True,
     rich_markup_mode=None,
 )

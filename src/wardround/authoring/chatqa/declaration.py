@@ -43,7 +43,7 @@ MAKE = WorkDeclaration(
 )
 
 
-class CheckOptions(Options):
+class ReviewOptions(Options):
     """Options of reviewing conversations."""
 
     tasks: Path = Field(description="The file of tasks.")
@@ -57,11 +57,11 @@ class CheckOptions(Options):
     to: Path | None = Field(None, description="The file for the tasks that a person accepted.")
 
 
-CHECK = WorkDeclaration(
+REVIEW = WorkDeclaration(
     name="chatqa",
     summary="Review conversations: a sign-off for each, and flags from runs.",
     implementation="wardround.authoring.chatqa.review:review",
-    options=CheckOptions,
+    options=ReviewOptions,
 )
 
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from wardround.authoring.chatqa.declaration import CheckOptions
+from wardround.authoring.chatqa.declaration import ReviewOptions
 from wardround.authoring.review_file import (
     Candidate,
     Decision,
@@ -48,7 +48,7 @@ class TaskDetail(Detail):
 ReviewedTask = Candidate[TaskDetail]
 
 
-def review(options: CheckOptions, context: WorkContext[object]) -> WorkResult:
+def review(options: ReviewOptions, context: WorkContext[object]) -> WorkResult:
     """Adds tasks to a review file, and writes those that a person signed.
 
     Raises:
@@ -151,7 +151,9 @@ def _published(task: ChatTask) -> dict[str, object]:
     ).model_dump(exclude_defaults=True)
 
 
-def _result(options: CheckOptions, candidates: tuple[ReviewedTask, ...], signed: int) -> WorkResult:
+def _result(
+    options: ReviewOptions, candidates: tuple[ReviewedTask, ...], signed: int
+) -> WorkResult:
     kinds = sorted({candidate.kind for candidate in candidates})
     decided = Counter((candidate.kind, candidate.decision) for candidate in candidates)
     rows: list[tuple[str | int, ...]] = [

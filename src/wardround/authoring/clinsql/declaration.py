@@ -1,4 +1,4 @@
-"""Declaration of making ClinSQL tasks."""
+"""Declarations of making and checking ClinSQL tasks."""
 
 from pathlib import Path
 
@@ -50,4 +50,24 @@ PARAPHRASE = WorkDeclaration(
         Role("judge", "says whether two questions ask the same"),
     ),
     interrupted="what came is in {to}. The same command goes on.",
+)
+
+
+class CheckOptions(Options):
+    """Options of compiling the checks of tasks."""
+
+    tasks: Path = Field(
+        description="A published folder, or one in its form. A reader's checks are stored there, "
+        "in each item's checks.json."
+    )
+    to: Path | None = Field(None, description="A file for the checks, as JSON by task and leaf.")
+
+
+CHECK = WorkDeclaration(
+    name="clinsql",
+    summary="Compile the checks of rubric leaves, and count the leaves that have one.",
+    implementation="wardround.authoring.clinsql.check_coverage:check",
+    options=CheckOptions,
+    roles=(Role("reader", "compiles the leaves that the grammar leaves open", 0.0),),
+    interrupted="the same command continues.",
 )

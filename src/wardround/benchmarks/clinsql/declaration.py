@@ -174,23 +174,3 @@ AGREEMENT = WorkDeclaration(
     implementation="wardround.benchmarks.clinsql.agreement:compare_verdicts",
     options=AgreementOptions,
 )
-
-
-class CheckOptions(Options):
-    """Options of compiling the checks of tasks."""
-
-    tasks: Path = Field(
-        description="A published folder, or one in its form. A reader's checks are stored there, "
-        "in each item's checks.json."
-    )
-    to: Path | None = Field(None, description="A file for the checks, as JSON by task and leaf.")
-
-
-CHECK = WorkDeclaration(
-    name=BENCHMARK.name,
-    summary="Compile the checks of rubric leaves, and count the leaves that have one.",
-    implementation="wardround.benchmarks.clinsql.check_coverage:check",
-    options=CheckOptions,
-    roles=(Role("reader", "compiles the leaves that the grammar leaves open", 0.0),),
-    interrupted="the same command continues.",
-)

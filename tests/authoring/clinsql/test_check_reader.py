@@ -9,9 +9,9 @@ import orjson
 import pytest
 
 from tests.benchmarks.clinsql.item_samples import RESULTS_RUBRIC, item, leaf, write_item
-from wardround.benchmarks.clinsql.check_coverage import ANSWER_TOKENS, check, read_task
+from wardround.authoring.clinsql.check_coverage import ANSWER_TOKENS, check, read_task
+from wardround.authoring.clinsql.declaration import CheckOptions
 from wardround.benchmarks.clinsql.checks.compiler import task_checks
-from wardround.benchmarks.clinsql.declaration import CheckOptions
 from wardround.benchmarks.clinsql.items.checks import Age, Column, InRange, Tables
 from wardround.benchmarks.clinsql.items.compiled_checks import READINGS
 from wardround.benchmarks.clinsql.items.item import ClinTask

@@ -10,6 +10,7 @@ from typing import Annotated, Any, get_args
 import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
+from wardround.authoring.clinsql.declaration import CheckOptions
 from wardround.benchmarks.clinsql import prompts
 from wardround.benchmarks.clinsql.checks.check_grounds import Ground
 from wardround.benchmarks.clinsql.checks.compiler import (
@@ -18,7 +19,6 @@ from wardround.benchmarks.clinsql.checks.compiler import (
     rubric_header,
     task_checks,
 )
-from wardround.benchmarks.clinsql.declaration import CheckOptions
 from wardround.benchmarks.clinsql.items.checks import (
     AllOf,
     Cohort,
