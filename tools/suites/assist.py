@@ -16,7 +16,7 @@ from wardround.authoring.assist.candidates.prefilter import Candidate, candidate
 from wardround.authoring.assist.coverage import ScenarioSessions
 from wardround.authoring.assist.filled_cells import fillers, filling_order
 from wardround.authoring.assist.planning.cells import cells
-from wardround.authoring.assist.progress import Filled
+from wardround.authoring.assist.progress import Filled, Told
 from wardround.authoring.assist.session_lines import Line
 from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
 from wardround.benchmarks.assist.suite.record import made_chart, made_database
@@ -30,20 +30,23 @@ SEED = 0
 def made_sessions(scenarios: Sequence[Scenario] = SCENARIOS) -> Iterator[tuple[int, Filled]]:
     """The sessions with the numbers of their cells, in the order in which these are filled.
 
-    A later session of a cell replaces an earlier one. No scenario depends on another.
+    A later session of a cell replaces an earlier one. Of another scenario, a session depends on
+    nothing but the storylines that were told, since none is told of a patient twice.
     """
+    told: set[Told] = set()
     with closing(open_database(made_database("suite"))) as database:
         record = CandidateRecord(made_chart("suite"), database)
         chosen = candidates(database, SEED)
         for scenario in scenarios:
-            yield from _of_scenario(scenario, record, chosen)
+            yield from _of_scenario(scenario, record, chosen, told)
 
 
 def _of_scenario(
-    scenario: Scenario, record: CandidateRecord, chosen: Sequence[Candidate]
+    scenario: Scenario, record: CandidateRecord, chosen: Sequence[Candidate], told: set[Told]
 ) -> Iterator[tuple[int, Filled]]:
     wanted = list(cells("suite"))
     filler = fillers(record, chosen, SEED, discrepancies=True)[scenario]
+    filler.progress.told = told
     sessions = ScenarioSessions(scenario, filler, wanted)
     for place in filling_order(wanted):
         if wanted[place].scenario == scenario:

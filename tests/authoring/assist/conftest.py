@@ -63,7 +63,7 @@ def filler(noted_hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> It
     record = tmp_path_factory.mktemp("record") / "record.fhir"
     with closing(open_database(str(noted_hospital))) as database:
         chosen = [
-            each for each in candidates(database, 0) if each.subject_id in (10006412, PATIENT)
+            each for each in candidates(database, 0) if each.subject_id in (10077290, PATIENT)
         ]
         chart = converted(record, str(noted_hospital), chosen)
         yield SlotFiller(CandidateRecord(chart, database), chosen, 0, False, Progress())

@@ -26,8 +26,9 @@ from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.maker_models import NO_MODELS
 from wardround.authoring.assist.planning.cells import Cell, cells
-from wardround.authoring.assist.progress import Filled, Progress, in_turn, use
+from wardround.authoring.assist.progress import Filled, Progress, in_turn, told_rules, use
 from wardround.authoring.assist.scenario_tools import scenario_tools
+from wardround.authoring.assist.session_lines import session_line
 from wardround.authoring.assist.slots import _NO_PLAN, SlotFiller
 from wardround.benchmarks.assist.sessions import SCENARIOS
 from wardround.benchmarks.assist.tasks import load_tasks
@@ -353,3 +354,15 @@ def test_every_bought_drug_counts_for_all_of_them(filler: SlotFiller) -> None:
     ]
     drawn = [own._drawn(found, Random(n)).state for n in range(20)]
     assert drawn == ["ran_out"] * 20
+
+
+def test_a_storyline_of_a_patient_is_told_once(filler: SlotFiller) -> None:
+    own = replace(filler, progress=Progress())
+    cell, candidate = next(
+        (cell, each) for cell in WANTED for each in own.candidates if own._session(0, cell, each)
+    )
+    session = own._session(0, cell, candidate)
+    assert session
+    use(own.progress, Filled(candidate, session_line(session, "")))
+    told = own._session(0, cell, candidate)
+    assert not told or told_rules(session_line(told, "")) not in own.progress.told

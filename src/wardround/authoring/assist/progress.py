@@ -1,9 +1,10 @@
 """Progress of a scenario: resources and patients of its filled cells, and who is tried next."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import TypeAlias
 
 from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.facts.scenarios import RESPONSE
@@ -12,6 +13,8 @@ from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.session_lines import Line
 from wardround.benchmarks.assist.sessions import Scenario
 
+# A patient, and the names of rules.
+Told: TypeAlias = tuple[int, frozenset[str]]
 ENOUGH = 6  # rules of a patient; beyond these the order of the seed decides
 OWN = 2  # rules that a patient of another scenario has to have more
 
@@ -26,6 +29,7 @@ class Progress:
         barred: the patients that get no session, since readers flagged theirs.
         stories: how often patients differed from their chart in each way.
         avoided: how often answers and orders avoided each drug.
+        told: the patients and rules of the sessions that turn on any rule.
         vain: the number of cells that each patient was tried for without a session.
     """
 
@@ -34,6 +38,7 @@ class Progress:
     barred: set[int] = field(default_factory=set)
     stories: Counter[str] = field(default_factory=Counter)
     avoided: Counter[str] = field(default_factory=Counter)
+    told: set[Told] = field(default_factory=set)
     vain: Counter[int] = field(default_factory=Counter)
 
 
@@ -68,6 +73,26 @@ def use(progress: Progress, filled: Filled) -> None:
         progress.patients.add(filled.candidate.subject_id)
         progress.stories[filled.story] += 1
         progress.avoided.update(filled.avoided)
+        if filled.line and (told := told_rules(filled.line))[1]:
+            progress.told.add(told)
+
+
+def told_rules(line: Line) -> Told:
+    """The patient of a session, and the rules that its rubrics cite."""
+    sources = (e for turn in line["rubric_sources"] for item in turn for e in item)
+    return line["subject_id"], frozenset(e["rule"] for e in sources if e["kind"] == "cited")
+
+
+def is_told_again(line: Line, told: Iterable[Told]) -> bool:
+    """True if another session tells the same of its patient, with more rules or fewer.
+
+    >>> cited = [[[{"kind": "cited", "rule": "lactate", "field": "risk"}]]]
+    >>> is_told_again({"subject_id": 7, "rubric_sources": cited}, [(7, frozenset({"lactate"}))])
+    True
+    """
+    subject, rules = told_rules(line)
+    others = [each for patient, each in told if patient == subject]
+    return bool(rules) and any(rules <= each or each <= rules for each in others)
 
 
 def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> list[Candidate]:

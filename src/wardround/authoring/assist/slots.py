@@ -62,6 +62,7 @@ from wardround.authoring.assist.progress import (
     Filled,
     Progress,
     in_turn,
+    is_told_again,
     rarity,
     use,
 )
@@ -257,6 +258,8 @@ class SlotFiller:
             session = self._planned(number, cell, patient, random, leaves=leaves, draws=draws)
             counts.tried("plan", cell.arc)
             faults = list(self._faults(session)) if session else [_NO_PLAN]
+            if session and not faults and self._is_told_again(session):
+                faults = [_TOLD_AGAIN]
             if session and not faults:
                 break
             failed.append(faults)
@@ -268,6 +271,10 @@ class SlotFiller:
             is_dropped = not session and number == len(failed)
             counts.failed(faults, cell.arc, "dropped" if is_dropped else "retried")
         return session
+
+    def _is_told_again(self, session: Session) -> bool:
+        """True if an earlier session told the same storyline of the patient."""
+        return is_told_again(session_line(session, _dated(session)), self.progress.told)
 
     def _planned(
         self,
@@ -446,6 +453,7 @@ def _rules(
 
 
 _NO_PLAN = Fault("plan", "no four turns fit the cell")
+_TOLD_AGAIN = Fault("plan", "another session tells the same of the patient")
 
 
 def _has(subject: Subject, patient: SurveyedPatient) -> bool:

@@ -44,7 +44,9 @@ class ClinicalRule:
         avoided: the drugs that must not be started or raised now.
         recheck: the test to repeat.
         days: the number of days until then; 0 for the same day.
-        given: the hours for which its drug has to have been given in the stay.
+        given: the hours for which its drug has to have been taken, in the stay or at home.
+        dose: the largest single dose of its drug that is right all the same, such as "0.125 mg"; ""
+            for none.
         source: the text that says so.
     """
 
@@ -63,6 +65,7 @@ class ClinicalRule:
     recheck: str
     days: int
     given: int
+    dose: str
     source: str
 
     def is_met(self, values: Sequence[float]) -> bool:
@@ -187,6 +190,7 @@ def _rule(row: list[str]) -> ClinicalRule:
         recheck,
         days,
         given,
+        dose,
         source,
     ) = row
     return ClinicalRule(
@@ -205,5 +209,6 @@ def _rule(row: list[str]) -> ClinicalRule:
         recheck,
         int(days),
         int(given),
+        dose,
         source,
     )

@@ -95,7 +95,13 @@ def test_smoking_and_dependence_follow_from_what_is_told() -> None:
     assert "symptoms" not in found
 
 
-@pytest.mark.parametrize("state", ["never_filled", "ran_out", "self_discontinued"])
+def test_who_never_had_a_drug_is_not_given_its_full_dose() -> None:
+    findings = [lab("inr(pt)", 1.1), order("warfarin")]
+    found = planned_discrepancies(MEMORY, findings, met_rules(LOW_INR))
+    assert "never_filled" not in {each.state for each in found}
+
+
+@pytest.mark.parametrize("state", ["ran_out", "self_discontinued"])
 def test_a_drug_that_is_not_taken_asks_for_a_new_supply(state: str) -> None:
     findings = [lab("inr(pt)", 1.1), order("warfarin")]
     found = planned_discrepancies(MEMORY, findings, met_rules(LOW_INR))

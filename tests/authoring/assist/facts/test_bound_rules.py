@@ -21,6 +21,7 @@ from wardround.authoring.assist.facts.chosen_rules import (
 )
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
 from wardround.authoring.assist.facts.functions import computed
+from wardround.authoring.assist.facts.kidney_injury import in_injury
 from wardround.authoring.assist.facts.met_rules import (
     bound_rules,
     gives_held,
@@ -28,6 +29,7 @@ from wardround.authoring.assist.facts.met_rules import (
     met_rules,
     old_tests,
     ordered_drugs,
+    overdosed,
     score_values,
 )
 from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, sharing
@@ -50,7 +52,7 @@ from wardround.authoring.assist.wording.turn_texts import turn_texts
 from wardround.benchmarks.assist.checks.facts.decisions import decide_fact
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.sessions import LANGUAGES
-from wardround.ehr.terms.clinical_rules import held_groups
+from wardround.ehr.terms.clinical_rules import clinical_rule, held_groups
 
 DAY = date(2148, 3, 30)
 TOOLS = ("MedicationRequest.create", "Flag.create")
@@ -758,3 +760,81 @@ def test_a_drug_that_has_worked_goes_on() -> None:
     assert "Continue ceftriaxone." in texts.answer["en"]
     assert "继续使用头孢曲松。" in texts.answer["zh"]
     assert "Recommends continuing ceftriaxone" in [item.texts["en"] for item in texts.items]
+
+
+def test_a_repeat_test_is_of_the_only_result_that_was_told() -> None:
+    pair = bound("ssri_nsaid", "sertraline", "ibuprofen", is_told=True)
+    account = told("sertraline")
+    turns = [
+        Draft("IL", None, "patient", (account,)),
+        Draft("IL", "AE", "ehr", (lab("hemoglobin", 11.8),), pair),
+    ]
+    other = Draft("IL", None, "ehr", (lab("sodium", 141),))
+
+    def asked(*history: Draft) -> bool:
+        return any(
+            draft.write.tool == "ServiceRequest.create"
+            for draft in order_drafts("PE", history, [pair], DAY, ALL_TOOLS)
+        )
+
+    assert asked(*turns)
+    assert not asked(other, *turns)
+
+
+def test_no_flag_says_that_a_drug_comes_from_itself() -> None:
+    turns = [
+        Draft("IL", None, "ehr", (found,)) for found in (order("digoxin"), lab("creatinine", 2))
+    ]
+    digoxin = bound("digoxin_creatinine", "digoxin")
+    drafts_of = list(order_drafts("NA", turns, [digoxin], DAY, ["Flag.create"]))
+    assert drafts_of == []
+
+
+def test_a_note_names_what_adds_to_the_risk_and_the_result_that_shows_it() -> None:
+    found = order("sertraline"), told("sertraline"), order("aspirin")
+    turns = [Draft("IL", None, "ehr", (each,)) for each in found]
+    last = Draft("IL", "AE", "ehr", (lab("hemoglobin", 11.8),))
+    pair = bound("ssri_nsaid", "sertraline", "ibuprofen", is_told=True)
+    notes = {
+        str(draft.write.arguments["note"])
+        for draft in order_drafts("NA", [*turns, last], [pair], DAY, ["ServiceRequest.create"])
+    }
+    assert notes == {"Risk of bleeding from sertraline with ibuprofen and aspirin; stop ibuprofen"}
+    loop = bound("loop_potassium", "torsemide")
+    history = [
+        Draft("IL", None, "ehr", (each,)) for each in (order("torsemide"), lab("potassium", 3.2))
+    ]
+    [draft] = order_drafts("NA", history, [loop], DAY, ["ServiceRequest.create"])
+    assert draft.write.arguments["note"] == "Risk of arrhythmia from torsemide, potassium 3.2"
+
+
+def test_a_dose_that_is_right_all_the_same_is_not_reduced() -> None:
+    usual = order("digoxin")
+    rules = [bound("digoxin_clearance", "digoxin"), bound("digoxin_clearance_level", "digoxin")]
+    for dose, expected in (("0.125 mg", rules[1:]), ("0.25 mg", rules), ("0.25 g", rules[1:])):
+        found = replace(usual, slots={**usual.slots, "dose": recorded("dose", dose)})
+        assert overdosed(rules, [found]) == expected
+
+
+def test_no_dose_is_changed_by_a_clearance_of_an_old_weight() -> None:
+    values = {"cockcroft_gault": [41.0]}
+    old = old_tests({"weight": 100, "creatinine": 5})
+    names = [{rule.name for rule in met_rules(values, each)} for each in ((), old)]
+    assert {"digoxin_clearance", "digoxin_clearance_level"} <= names[0]
+    assert "digoxin_clearance" not in names[1]
+    assert "digoxin_clearance_level" in names[1]
+
+
+def test_an_injury_that_has_begun_asks_for_more_than_a_test() -> None:
+    names = ("vancomycin_loop", "vancomycin_injury", "nsaid_creatinine", "warfarin_inr")
+    rules = [bound(name, "x") for name in names]
+    found = list(in_injury(rules))
+    assert [each.rule.name for each in found] == list(names[1:])
+    assert [each.has_begun for each in found] == [True, True, False]
+
+
+def test_nobody_starts_a_drug_beside_one_of_its_kind() -> None:
+    rules = [clinical_rule("steroid_antiplatelet")]
+    ordered = ["prednisone", "aspirin"]
+    assert bound_rules(ordered, rules)
+    assert not bound_rules([*ordered, "omeprazole"], rules)

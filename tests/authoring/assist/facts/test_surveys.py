@@ -8,7 +8,12 @@ import pytest
 from tests.authoring.assist.made_drafts import bound
 from tests.cases import one_in
 from wardround.authoring.assist.candidates.candidate_record import established
-from wardround.authoring.assist.facts.drug_entries import is_in_force, is_single_dose
+from wardround.authoring.assist.facts.drug_entries import (
+    is_contradicted,
+    is_in_force,
+    is_maybe_broken,
+    is_single_dose,
+)
 from wardround.authoring.assist.facts.findings import PlannedCall
 from wardround.authoring.assist.facts.sources import entries_of
 from wardround.authoring.assist.facts.survey import Survey
@@ -69,6 +74,54 @@ def test_a_rule_waits_until_its_drug_was_given_for_some_time(filler: SlotFiller)
     course = bound("cephalosporin_response", "cefepime")
     early = replace(cefepime, rule=replace(cefepime.rule, given=96))
     assert established([cefepime, early, course], survey) == [cefepime, course]
+    assert established([early], survey, home=["cefepime"]) == [early]
+
+
+def test_low_magnesium_is_of_no_inhibitor_that_was_begun_in_the_stay(filler: SlotFiller) -> None:
+    survey = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey
+    inhibitor = bound("ppi_magnesium", "pantoprazole")
+    assert established([inhibitor], survey) == []
+    assert established([inhibitor], survey, home=["pantoprazole"]) == [inhibitor]
+
+
+@pytest.mark.parametrize(("amount", "is_contrary"), [(1500, True), (250, False)])
+def test_nobody_asks_for_an_order_that_a_dose_contradicts(amount: float, is_contrary: bool) -> None:
+    quantity = {"doseQuantity": {"value": 250, "unit": "mg"}}
+    order = {
+        "dosageInstruction": [{"doseAndRate": [quantity]}],
+        "dispenseRequest": {"validityPeriod": {"start": "2178-06-21T02:00:00-04:00"}},
+    }
+    dose = {
+        "status": "completed",
+        "dosage": {"dose": {"value": amount, "unit": "mg"}},
+        "effectiveDateTime": "2178-06-21T02:13:00-04:00",
+    }
+    earlier = {**dose, "dosage": {"dose": {"value": 900, "unit": "mg"}},
+               "effectiveDateTime": "2178-06-20T02:13:00-04:00"}  # fmt: skip
+    assert is_contradicted(order, [dose, earlier]) == is_contrary
+
+
+@pytest.mark.parametrize(
+    ("before", "is_unclear"),
+    [
+        ([("06-20T08:00", "06-21T10:00", "PO")], False),
+        ([("06-20T08:00", "06-21T05:00", "PO")], True),
+        ([("06-21T02:00", "06-21T05:00", "PO")], False),
+        ([("06-21T09:00", "06-21T10:00", "IV"), ("06-20T08:00", "06-21T09:00", "PO")], True),
+        ([("06-15T08:00", "06-17T09:00", "PO")], False),
+    ],
+)
+def test_nobody_asks_since_when_an_order_with_gaps_is_unchanged(
+    before: list[tuple[str, str, str]], is_unclear: bool
+) -> None:
+    orders = [
+        {
+            "dosageInstruction": [{"route": {"coding": [{"code": route}]}}],
+            "dispenseRequest": {"validityPeriod": {"start": f"2178-{start}", "end": f"2178-{end}"}},
+        }
+        for start, end, route in [("06-21T12:00", "06-28T12:00", "PO"), *before]
+    ]
+    assert is_maybe_broken(orders) == is_unclear
 
 
 def test_orders_that_findings_tell_are_in_force(filler: SlotFiller) -> None:

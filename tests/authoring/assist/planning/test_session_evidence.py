@@ -262,3 +262,12 @@ def test_a_single_dose_and_an_infusion_are_not_renewed(
     frequency: str, route: str, is_home: bool
 ) -> None:
     assert is_renewable(order("furosemide", frequency, route)) is is_home
+
+
+def test_no_pronoun_means_one_of_the_drugs_that_all_of_that_was_about() -> None:
+    drugs = order("warfarin"), order("aspirin")
+    turns = [Draft("IL", None, "ehr", (each,), named=(each.entity,)) for each in drugs]
+    raised = bound("warfarin_inr_raised", "warfarin")
+    last = Draft("CR", "AE", "ehr", (lab("inr(pt)", 3.7),), raised)
+    assert Entity("drug", "warfarin") not in pronouns([*turns, last])
+    assert Entity("drug", "warfarin") in pronouns([*turns, replace(last, form="NA")])

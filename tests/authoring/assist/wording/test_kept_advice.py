@@ -30,15 +30,63 @@ def test_a_critical_result_is_treated_beside_the_drug(count: float, is_kept: boo
     assert ("给予血小板输注。" in texts.answer["zh"]) == is_kept
     assert ("Recommends a platelet transfusion" in items(texts)) == is_kept
     assert "Recommends holding clopidogrel" in items(texts)
-    assert "That is a critical value." in texts.answer["en"]
+    assert "That platelet count is a critical value." in texts.answer["en"]
     assert len(items(texts)) <= 6
+
+
+def test_a_critical_result_stops_every_drug_that_bleeds() -> None:
+    aspirin, enoxaparin = (
+        made_turns.finding("order", "aspirin"),
+        bound("heparin_low_platelets", "enoxaparin"),
+    )
+    found = (lab("platelet count", 5), made_turns.finding("order", "enoxaparin"))
+    turns = [Draft("IL", None, "ehr", (aspirin,)), Draft("CR", "NA", "ehr", found, enoxaparin)]
+    for texts, is_known in ((made_turns.texts(turns), True), (made_turns.texts(turns[1:]), False)):
+        assert ("Hold aspirin for now." in texts.answer["en"]) == is_known
+        assert ("Recommends holding aspirin" in items(texts)) == is_known
+
+
+def test_a_critical_result_is_not_only_low() -> None:
+    def flag(count: float) -> list[str]:
+        texts = made_turns.texts([Draft("IL", None, "ehr", (lab("platelet count", count),))])
+        return [each for each in items(texts) if "alls" in each or "critical" in each]
+
+    assert flag(5) == ["Says that the platelet count is a critical value"]
+    assert flag(90) == ["Calls the platelet count high"]  # as the made finding has it
+
+
+def test_an_explicit_question_names_what_all_of_that_means() -> None:
+    account, order = (made_turns.finding(kind, "lisinopril") for kind in ("other_drug", "order"))
+    first = Draft("CR", None, "patient", (account,), BOUGHT)
+    texts = made_turns.texts([first, Draft("CR", "AE", "ehr", (order,), PAIR)])
+    assert "ibuprofen" in texts.explicit["en"]
+    assert "布洛芬" in texts.explicit["zh"]
+    assert "ibuprofen" not in texts.question["en"]
+
+
+def test_an_injury_that_has_begun_is_no_risk() -> None:
+    begun = replace(BOUGHT, has_begun=True)
+    account = made_turns.finding("other_drug", "lisinopril")
+    texts = made_turns.texts([Draft("CR", None, "patient", (account,), begun)])
+    assert "Acute kidney injury has begun, and lisinopril with ibuprofen can" in texts.answer["en"]
+    assert "Names the acute kidney injury" in items(texts)
+    assert "risk" not in texts.answer["en"]
+
+
+def test_no_advice_turns_on_why_a_drug_is_not_taken() -> None:
+    account = made_turns.finding("adherence", "warfarin", 2)
+    assert "why" in account.slots
+    untaken = bound("warfarin_untaken", "warfarin", is_told=True)
+    found = (account, lab("inr(pt)", 1.1, "vital_value"))
+    texts = made_turns.texts([Draft("CR", None, "mixed", found, untaken)])
+    assert not [each for each in items(texts) if "reason" in each]
 
 
 def test_a_course_that_ends_at_a_critical_value_says_so() -> None:
     course = replace(lab("platelet count", 7, "lab_course"))
     course = replace(course, slots={**course.slots, "direction": recorded("direction", "fall")})
     texts = made_turns.texts([Draft("CR", "NA", "ehr", (course,), CLOPIDOGREL)])
-    assert "That is a critical value." in texts.answer["en"]
+    assert "That platelet count is a critical value." in texts.answer["en"]
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,13 @@ def test_diagnoses_have_their_rank_and_count_as_active(strict: Ward) -> None:
     assert resources_of(strict.call("Condition.search", clinical_status="resolved")) == []
 
 
+def test_diagnoses_of_all_stays_say_of_which_they_are(strict: Ward, paper: Ward) -> None:
+    every, one = (strict.call("Condition.search", **stay) for stay in ({}, {"hadm_id": NOW}))
+    assert all(", stay from 21" in line for line in compact(every, "strict").splitlines()[1:])
+    assert "stay from" not in compact(one, "strict")
+    assert "stay from" not in compact(paper.call("Condition.search", hadm_id=NOW), "paper")
+
+
 def test_observations_are_newest_first_and_limited(strict: Ward) -> None:
     assert strict.values("Observation.search", **POTASSIUM) == [4.1, 4.8, 5.9, 4.4]
     assert strict.values("Observation.search", **POTASSIUM, _count=2) == [4.1, 4.8]

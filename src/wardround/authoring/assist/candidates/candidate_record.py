@@ -2,7 +2,7 @@
 
 import gc
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -16,14 +16,16 @@ from wardround.authoring.assist.facts.discrepancies import (
     recorded_discrepancies,
     taken_drugs,
 )
-from wardround.authoring.assist.facts.findings import SINGLE_DOSE, Entity, Finding, PlannedCall
+from wardround.authoring.assist.facts.findings import UNASKED, Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.functions import computed
+from wardround.authoring.assist.facts.kidney_injury import has_kidney_injury, in_injury
 from wardround.authoring.assist.facts.met_rules import (
     bound_rules,
     is_done,
     met_rules,
     old_tests,
     ordered_drugs,
+    overdosed,
     score_values,
 )
 from wardround.authoring.assist.facts.patients import home_drugs
@@ -58,6 +60,7 @@ class SurveyedPatient:
         courses: the newest values of each test in the order of time.
         diagnoses: the diagnoses of the stay that rules know.
         tempting: the drugs that the record suggests and does not order.
+        is_injured: the creatinine shows acute kidney injury.
     """
 
     survey: Survey
@@ -68,6 +71,7 @@ class SurveyedPatient:
     courses: Mapping[str, Sequence[float]] = field(default_factory=dict)
     diagnoses: Collection[str] = ()
     tempting: Collection[str] = ()
+    is_injured: bool = False
 
     @property
     def latest(self) -> dict[str, float]:
@@ -82,7 +86,11 @@ class SurveyedPatient:
     @cached_property
     def discrepancies(self) -> list[Discrepancy]:
         """The ways in which a made patient may differ from the chart."""
-        return planned_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
+        planned = planned_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
+        if not self.is_injured:
+            return planned
+        rules = (next(in_injury([each.rule]), None) for each in planned)
+        return [replace(e, rule=rule) for e, rule in zip(planned, rules, strict=True) if rule]
 
     @cached_property
     def taken_drugs(self) -> list[Discrepancy]:
@@ -144,19 +152,33 @@ class CandidateRecord:
         diagnoses = coded_diagnoses(candidate.codes)
         bound = bound_rules(ordered_drugs(findings), met, diagnoses)
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
-        rules = established(rules, survey)
+        rules = overdosed(established(rules, survey, home_drugs(memory)), findings)
+        is_injured = has_kidney_injury(survey.timed("creatinine"))
+        rules = list(in_injury(rules)) if is_injured else rules
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
         rules = [each for each in tempted(enough(rules, courses), tempting) if each.tempting]
-        asked = [each for each in findings if each.kind != SINGLE_DOSE]
-        return SurveyedPatient(survey, asked, met, rules, memory, courses, diagnoses, tempting)
+        asked = [each for each in findings if each.kind != UNASKED]
+        return SurveyedPatient(
+            survey, asked, met, rules, memory, courses, diagnoses, tempting, is_injured
+        )
 
 
-def established(rules: Sequence[BoundRule], survey: Survey) -> list[BoundRule]:
-    """The rules whose drug was given in the stay for as long as they ask for."""
+def established(
+    rules: Sequence[BoundRule], survey: Survey, home: Collection[str] = ()
+) -> list[BoundRule]:
+    """The rules whose drug is taken at home, or was given in the stay for as long as they ask for.
+
+    Args:
+        rules: the rules.
+        survey: the record.
+        home: the drugs that the patient takes at home.
+    """
     return [
         each
         for each in rules
-        if not each.rule.given or survey.hours_given(each.drug) >= each.rule.given
+        if not each.rule.given
+        or each.drug in home
+        or survey.hours_given(each.drug) >= each.rule.given
     ]
 
 

@@ -14,7 +14,7 @@ from wardround.authoring.assist.facts.patients import BOUGHT, home_drugs
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.told_words import told_lines, told_words
 from wardround.ehr.terms.chinese import chinese
-from wardround.ehr.terms.clinical_rules import ClinicalRule, held_groups, is_of
+from wardround.ehr.terms.clinical_rules import ClinicalRule, held_groups, is_of, is_of_any
 from wardround.people.patient.memory import Medication, PatientMemory
 
 State: TypeAlias = Literal["never_filled", "ran_out", "self_discontinued", "takes_other", "good"]
@@ -31,6 +31,9 @@ SOLD = (
     "ibuprofen", "naproxen", "aspirin", "omeprazole", "calcium carbonate", "ferrous sulfate",
     "potassium chloride",
 )  # fmt: skip
+# Kinds of drugs that begin with the dose that they go on with. Who never had another one is not
+# given a dose that is the end of many small steps.
+_ONE_DOSE = ("statin", "iron preparation", "potassium chloride")
 _GRAVEST = "bleeding"
 # Reasons why a patient runs out of a drug without giving it up.
 _OUT_OF_REACH = ("it cost too much", "the pharmacy was too far away")
@@ -83,6 +86,7 @@ def planned_discrepancies(
         Discrepancy(drug, state, rule, reason)
         for drug, rule in _untaken(drugs, findings, met, diagnoses)
         for state in _UNTAKEN
+        if state != "never_filled" or is_of_any(drug, _ONE_DOSE)
         for reason in (_OUT_OF_REACH if state == "ran_out" else told_lines("reason"))
     ]
     patient_drugs = (*ordered_drugs(findings), *(each.generic for each in memory.medications))

@@ -5,13 +5,15 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.sources import at, entries_of
 from wardround.ehr.terms.chinese import english
 
 VALIDITY = "dispenseRequest.validityPeriod"
 FREQUENCY = "dosageInstruction.0.timing.code.coding.0.code"
 SINGLE = ("once", "now")  # frequencies of one dose
+_LONGEST, _SHORT = 48, 4  # hours between two orders of a course at most, and with no dose left out
+_HOUR = 3_600  # seconds
+_GIVEN = "dosage.dose"
 _FLUSH = "flush"  # keeps a line open and is not a treatment
 # Fluids that carry a drug, and the sign between a drug and its fluid.
 _CARRIERS = ("dextrose", "sodium chloride", "lactated ringers")
@@ -54,8 +56,12 @@ def is_single_dose(order: Any) -> bool:
     return english(str(at(order, FREQUENCY) or ""), "frequency") in SINGLE
 
 
-def first_of_course(orders: Sequence[Any]) -> int:
+def first_of_course(orders: Sequence[Any], hours: float = _LONGEST) -> int:
     """The number of the order that the newest one renews: the same dose, and no day between them.
+
+    Args:
+        orders: the orders of a drug, the newest first.
+        hours: the longest time between two of them.
 
     >>> days = [("2148-03-30", "2148-04-02"), ("2148-03-28", "2148-03-30"),
     ...         ("2148-03-20", "2148-03-22")]
@@ -68,11 +74,62 @@ def first_of_course(orders: Sequence[Any]) -> int:
         start, end = at(newer, f"{VALIDITY}.start"), at(older, f"{VALIDITY}.end")
         if not start or not at(older, f"{VALIDITY}.start"):
             break
-        is_broken = bool(end) and int(computed("days", [end, start])) > 1
+        is_broken = bool(end) and _hours(end, start) > hours
         if is_broken or _instruction(newer) != _instruction(older):
             break
         number = before
     return number
+
+
+def is_maybe_broken(orders: Sequence[Any]) -> bool:
+    """True if it could be argued since which day an order is unchanged.
+
+    Other orders of the drug or hours without one lie between it and earlier ones of the same dose.
+
+    >>> times = [("2148-04-02T12:00", ""), ("2148-04-01T09:00", "2148-04-02T07:00")]
+    >>> is_maybe_broken([{"dispenseRequest": {"validityPeriod": {"start": start, "end": end}}}
+    ...                  for start, end in times])
+    True
+    """
+    begun = {
+        str(at(orders[number], f"{VALIDITY}.start"))[: len("2180-01-01")]
+        for number in (first_of_course(orders, _SHORT), _first_alike(orders))
+    }
+    return len(begun) > 1
+
+
+def _first_alike(orders: Sequence[Any]) -> int:
+    """The number of the first order of the newest one's dose, others between them or not.
+
+    The first of those that follow each other within a day.
+    """
+    alike = [n for n, each in enumerate(orders) if _instruction(each) == _instruction(orders[0])]
+    return alike[first_of_course([orders[number] for number in alike])]
+
+
+def is_contradicted(order: Any, doses: Sequence[Any]) -> bool:
+    """True if a dose that was given since an order began is of another amount.
+
+    Hospitals write the parts of a dose as orders of their own.
+    """
+    start = at(order, f"{VALIDITY}.start")
+    amounts = {
+        (at(each, f"{_GIVEN}.value"), at(each, f"{_GIVEN}.unit"))
+        for each in doses
+        if each.get("status") == "completed" and start and _hours(start, _given_at(each)) >= 0
+    }
+    quantity = "dosageInstruction.0.doseAndRate.0.doseQuantity"
+    ordered = at(order, f"{quantity}.value"), at(order, f"{quantity}.unit")
+    return any(unit == ordered[1] and amount != ordered[0] for amount, unit in amounts)
+
+
+def _given_at(dose: Any) -> str:
+    return str(at(dose, "effectiveDateTime") or at(dose, "effectivePeriod.start"))
+
+
+def _hours(start: str, end: str) -> float:
+    apart = datetime.fromisoformat(end) - datetime.fromisoformat(start)
+    return apart.total_seconds() / _HOUR
 
 
 def _instruction(order: Any) -> list[Any]:

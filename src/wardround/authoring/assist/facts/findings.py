@@ -18,8 +18,10 @@ EntityKind: TypeAlias = Literal[
     "test", "drug", "diagnosis", "stay", "report", "note", "plan", "person", "patient"
 ]
 
-# The kind of a finding about an order of one dose: rules know of the drug, and nobody asks for it.
-SINGLE_DOSE = "single_dose"
+# The kind of a finding about an order that nobody asks for, since its answer could be argued about:
+# one of a single dose, one that a given dose contradicts, or one that may have been interrupted.
+# Rules know of the drug.
+UNASKED = "unasked_order"
 
 
 @cache

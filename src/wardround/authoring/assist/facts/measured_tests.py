@@ -19,7 +19,8 @@ from wardround.ehr.terms.result_changes import direction
 _SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
 VALUE = "valueQuantity.value"
 _UNIT, _TEST = "valueQuantity.unit", "code.coding.0.display"
-Level: TypeAlias = Literal["flag", "change", "none"]
+# A result beside its limits, the latest result alone, a change since the one before, or nothing.
+Level: TypeAlias = Literal["flag", "latest flag", "change", "none"]
 
 
 def measured_findings(
@@ -34,7 +35,8 @@ def measured_findings(
         level: what a result says of itself beside its value.
     """
     entity, read, first = Entity("test", test), readers[0], readers[-1]
-    latest, newest = _measurement(test, read, level), _newest(call, read)
+    is_flagged = level in ("flag", "latest flag")
+    latest, newest = _measurement(test, read, is_flagged=is_flagged), _newest(call, read)
     if level == "change":
         before = readers[1:2]
         changed = {**latest, "change": _change(test, before[0], read) if before else None}
@@ -46,12 +48,13 @@ def measured_findings(
         yield from changes or complete_finding("vital_value", entity, newest, latest)
         return
     yield from complete_finding(
-        "lab_latest" if level == "flag" else "vital_value", entity, newest, latest
+        "lab_latest" if is_flagged else "vital_value", entity, newest, latest
     )
     if len(readers) == 1 or len(entries_of(read.result)) >= _SHOWN:
         return
     if level == "flag":
-        yield from complete_finding("lab_first", entity, call, _measurement(test, first, level))
+        start = _measurement(test, first, is_flagged=True)
+        yield from complete_finding("lab_first", entity, call, start)
     course = {name: latest[name] for name in ("test", "value", "unit") if name in latest}
     both = {"first": first.number(VALUE), "direction": _change(test, first, read)}
     values = [float(each.value(VALUE)) for each in reversed(readers)]
@@ -81,10 +84,12 @@ def _change(test: str, before: ResourceReader, after: ResourceReader) -> Slot | 
     named = after.named(_TEST, test)
     of = tuple(each for each in (*ends, named) if each)
     direction = computed("direction", [each.value for each in of]) if len(of) == 3 else ""
+    if direction == "steady" and before.value(VALUE) != after.value(VALUE):
+        return None  # a small change: who calls it a rise or a fall is right as well
     return Slot("direction", Computed("direction", of, direction)) if direction else None
 
 
-def _measurement(test: str, read: ResourceReader, level: Level) -> dict[str, Slot | None]:
+def _measurement(test: str, read: ResourceReader, *, is_flagged: bool) -> dict[str, Slot | None]:
     slots = {
         "test": read.term(_TEST, "test", test),
         "value": read.number(VALUE),
@@ -92,7 +97,7 @@ def _measurement(test: str, read: ResourceReader, level: Level) -> dict[str, Slo
     }
     if unit := read.coded(_UNIT, "unit"):
         slots["unit"] = unit
-    if level != "flag":
+    if not is_flagged:
         return slots
     limits = [read.recorded(f"referenceRange.0.{end}.value") for end in ("low", "high")]
     of = tuple(each for each in (read.recorded(VALUE), *limits) if each)

@@ -1,8 +1,8 @@
 """The rules that a record meets by its results, scores, orders and diagnoses."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from wardround.authoring.assist.facts.findings import SINGLE_DOSE, Finding
+from wardround.authoring.assist.facts.findings import UNASKED, Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, pairs
 from wardround.authoring.assist.facts.scores import (
     CODED,
@@ -22,8 +22,10 @@ from wardround.ehr.terms.clinical_rules import (
     is_of,
     is_of_any,
 )
+from wardround.ehr.terms.drugs import drug_class
 from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import result_limits
+from wardround.ehr.text.quantities import quantities
 
 # The classes of drugs that a score asks for one of.
 _TREATED_BY = {
@@ -190,9 +192,10 @@ def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:
 
 def _is_treated(rule: ClinicalRule, ordered: Sequence[str]) -> bool:
     """True if a drug is to be started for something that an ordered drug treats already."""
-    if rule.action != "start" or rule.test not in _TREATED_BY:
+    if rule.action != "start":
         return False
-    return any(is_of(drug, name) for drug in ordered for name in _TREATED_BY[rule.test])
+    kinds = [each.name for each in drug_class(rule.object)]
+    return any(is_of_any(drug, (*kinds, *_TREATED_BY.get(rule.test, ()))) for drug in ordered)
 
 
 def gives_held(bound: BoundRule, held: Collection[str]) -> bool:
@@ -221,12 +224,33 @@ def is_done(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
 
 def ordered_drugs(findings: Sequence[Finding]) -> list[str]:
     """The drugs whose orders are in force and that act on the whole body."""
-    orders = (finding for finding in findings if finding.kind in ("order", SINGLE_DOSE))
+    orders = (finding for finding in findings if finding.kind in ("order", UNASKED))
     return [
         each.entity.name
         for each in orders
         if _is_absorbed(each.entity.name, str(each.slots["route"].source.value))
     ]
+
+
+def overdosed(rules: Iterable[BoundRule], findings: Sequence[Finding]) -> list[BoundRule]:
+    """The rules without those whose drug is ordered in no larger dose than is right all the same.
+
+    Args:
+        rules: the rules.
+        findings: the findings of the record.
+    """
+    doses = {
+        each.entity.name: quantities(str(each.slots["dose"].source.value))
+        for each in findings
+        if each.kind in ("order", UNASKED)
+    }
+
+    def is_more(bound: BoundRule) -> bool:
+        [most] = quantities(bound.rule.dose)
+        given = (each for each in doses.get(bound.drug, ()) if each.unit == most.unit)
+        return any(each.value > most.value for each in given)
+
+    return [bound for bound in rules if not bound.rule.dose or is_more(bound)]
 
 
 def oral_drugs(findings: Sequence[Finding]) -> list[str]:

@@ -1,6 +1,6 @@
 """Clinical rules bound to the drugs of a patient: what they are about, and what they share."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Literal, TypeAlias
@@ -10,7 +10,9 @@ from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.clinical_rules import (
     AGAINST,
+    WITHHOLDING,
     ClinicalRule,
+    clinical_rules,
     is_of,
 )
 from wardround.ehr.terms.panels import panel_tests
@@ -35,6 +37,7 @@ class BoundRule:
             no more of it.
         sooner: the days until its test is repeated, by the latest results; None for the rule's.
         tempting: the drug that it avoids and that the record suggests; "" if there is none.
+        has_begun: results show that the harm which it is about has begun.
     """
 
     rule: ClinicalRule
@@ -44,6 +47,7 @@ class BoundRule:
     is_taken: bool = False
     sooner: int | None = None
     tempting: str = ""
+    has_begun: bool = False
 
     @property
     def days(self) -> int:
@@ -181,6 +185,17 @@ def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool
     if latest < bound.rule.limit or not side or not limits:
         return latest < bound.rule.limit
     return latest < limits.usual_low if side == "high" else latest > limits.usual_high
+
+
+def withholding(
+    test: str, value: float, drugs: Iterable[str]
+) -> Iterator[tuple[ClinicalRule, str]]:
+    """The rules that withhold some drugs by one result, each with its drug."""
+    rules = [e for e in clinical_rules() if e.test == test and e.drug and not e.object]
+    met = [e for e in rules if e.action in WITHHOLDING and e.is_met([value])]
+    for drug in drugs:
+        if rule := next((each for each in met if is_of(drug, each.drug)), None):
+            yield rule, drug
 
 
 def sharing(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:

@@ -14,13 +14,15 @@ from wardround.authoring.assist.facts.drug_entries import (
     VALIDITY,
     drug_of,
     first_of_course,
+    is_contradicted,
     is_flush,
     is_in_force,
+    is_maybe_broken,
     is_of_one_drug,
     is_single_dose,
 )
 from wardround.authoring.assist.facts.findings import (
-    SINGLE_DOSE,
+    UNASKED,
     Entity,
     Finding,
     PlannedCall,
@@ -59,8 +61,9 @@ _CATEGORIES = ("laboratory", "vital-signs")
 _PATIENT_TOOLS = "patient."
 _OBSERVATIONS = "Observation.search"
 _DRUG_TOOLS = ("MedicationRequest.search", "MedicationAdministration.search")
-# Tests whose usual range says nothing under a drug that moves them to a target.
-_TARGETED = {"inr(pt)": "warfarin", "ptt": "heparin"}
+# Tests whose usual range says nothing under a drug that moves them to a target, and the end of the
+# highest target.
+_TARGETED = {"inr(pt)": ("warfarin", 3.5), "ptt": ("heparin", 100.0)}
 _SERVICE = re.compile(r"^Service: *(.+)$", re.MULTILINE)
 _VISIT = re.compile(r"^(.+?): *(\d{4}-\d\d-\d\d)$", re.MULTILINE)
 _COMPLAINT = re.compile(r"Chief Complaint:\s*\n(.+)")
@@ -142,6 +145,17 @@ class Survey:
                 ages.setdefault(test, age.total_seconds() / _HOUR)
         return ages
 
+    def timed(self, test: str) -> list[tuple[datetime, float]]:
+        """The values of a laboratory test with their times, in the order of time."""
+        entries = reversed(entries_of(self.result(_all_of("laboratory"))))
+        return [
+            (datetime.fromisoformat(each["effectiveDateTime"]), float(at(each, VALUE)))
+            for each in entries
+            if english(name_of_test(each), "test") == test
+            and each.get("effectiveDateTime")
+            and is_quantity(each)
+        ]
+
     def hours_given(self, drug: str) -> float:
         """The hours since the first dose of a drug in the stay; 0 without one."""
         call = PlannedCall("MedicationAdministration.search", {"medication": drug})
@@ -198,18 +212,20 @@ class Survey:
             numbers = entry_numbers(result, test)
             if numbers and all(is_quantity(entries_of(result)[number]) for number in numbers):
                 readers = [self._reader(result, number) for number in numbers]
-                yield from measured_findings(test, call, readers, self._level(category, test))
+                level = self._level(category, test, float(readers[0].value(VALUE)))
+                yield from measured_findings(test, call, readers, level)
 
-    def _level(self, category: str, test: str) -> Level:
-        """The judgement that a result of a test carries beside its value."""
+    def _level(self, category: str, test: str, latest: float) -> Level:
+        """The judgement that results of a test carry beside their values, by the latest value."""
         if category != "laboratory":
             return "change"
-        drug = _TARGETED.get(test)
-        is_targeted = drug and any(is_of(each, drug) for each in self.ordered_drugs())
-        return "none" if is_targeted else "flag"
+        drug, end = _TARGETED.get(test, ("", 0.0))
+        if not drug or not any(is_of(each, drug) for each in self.ordered_drugs()):
+            return "flag"
+        return "none" if latest <= end else "latest flag"
 
     def _orders(self, drugs: Collection[str]) -> Iterator[Finding]:
-        """The latest order of each drug if it is in force, or the single dose that it is of."""
+        """The latest order of each drug if it is in force, asked for or not."""
         for drug in (each for each in self.ordered_drugs() if each in drugs):
             call = PlannedCall("MedicationRequest.search", {"medication": drug})
             result = self.result(call)
@@ -232,7 +248,11 @@ class Survey:
             frequency = read.coded(FREQUENCY, "frequency")
             if frequency and _is_worded(frequency):
                 slots["frequency"] = frequency
-            kind = SINGLE_DOSE if is_single_dose(newest) else "order"
+            doses = entries_of(
+                self.result(PlannedCall("MedicationAdministration.search", {"medication": drug}))
+            )
+            is_unclear = is_maybe_broken(entries_of(result)) or is_contradicted(newest, doses)
+            kind = UNASKED if is_single_dose(newest) or is_unclear else "order"
             yield from complete_finding(kind, Entity("drug", drug), call, slots)
 
     def _given(self, drugs: Collection[str]) -> Iterator[Finding]:

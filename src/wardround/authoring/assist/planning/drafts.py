@@ -138,6 +138,13 @@ def told_drugs(history: History) -> set[str]:
     return charted | bought_drugs(history)
 
 
+def charted_drugs(history: History) -> list[str]:
+    """The drugs whose orders or doses some turns found, in order."""
+    findings = (each for draft in history for each in draft.findings)
+    names = (each.entity.name for each in findings if is_charted(each, each.entity.name))
+    return list(dict.fromkeys(names))
+
+
 def told_topics(history: History) -> set[tuple[Entity, str]]:
     """The topics of some turns."""
     return {topic for draft in history for topic in draft.topics}
@@ -218,14 +225,17 @@ def pronouns(history: History) -> dict[Entity, int]:
 
     An entity is meant if it is the only one of its kind in the turn before, or, where that turn
     was about none of the kind, in the whole session. A turn about a drug and one that the patient
-    bought, or that its answer advises, was about two drugs. An abstract question that left an
-    entity out has not named it, so it is meant only if it is the only one in the session.
+    bought, or that its answer advises, was about two drugs. One about "all of that" was about every
+    drug that was told. An abstract question that left an entity out has not named it, so it is
+    meant only if it is the only one in the session.
     """
     if not history:
         return {}
     bound = history[-1].rule
     other = (bound.beside if bound.is_told else bound.given) if bound else ""
     last = {*history[-1].entities, *([Entity("drug", other)] if other else [])}
+    if history[-1].form == "AE" and history[-1].type == "CR":
+        last |= {Entity("drug", name) for name in told_drugs(history)}
     told, unnamed = last_turns(history), _unnamed(history[-1])
     near, kinds = [entity.kind for entity in last], [entity.kind for entity in told]
     meant = {}

@@ -22,6 +22,7 @@ from wardround.authoring.assist.planning.drafts import (
     turns_of_arguments,
 )
 from wardround.authoring.assist.planning.evidence import shows_sign
+from wardround.authoring.assist.planning.told_risks import adding_drugs
 from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.sessions import Subtype
 from wardround.ehr.terms.chinese import english
@@ -65,17 +66,20 @@ def order_drafts(
             if form == "AE":
                 omitted = _picture(bound, order, history, harmful)
             else:
-                omitted = _meant(bound, order, entities, history, near)
+                omitted = _meant(form, bound, order, entities, history, near)
             if not omitted or order.tool not in tools:
                 continue
             draft = Draft("WU", form, "write", (), bound, order, (), omitted)
-            drafts = [draft] if bound.rule.action != "resupply" else _conditional(draft, day, tools)
+            is_untaken = bound.rule.action == "resupply"
+            drafts = _conditional(draft, history, day, tools) if is_untaken else [draft]
             yield from (replace(each, refused=refused_drug(each, history)) for each in drafts)
 
 
-def _conditional(draft: Draft, day: date, tools: Collection[str]) -> Iterator[Draft]:
+def _conditional(
+    draft: Draft, history: History, day: date, tools: Collection[str]
+) -> Iterator[Draft]:
     """A renewal if a drug is not taken at home, else a repeated test if the tools have it."""
-    bound, renewal, repeat = draft.bound, draft.write, _repeat(draft.bound, day)
+    bound, renewal, repeat = draft.bound, draft.write, _repeat(draft.bound, day, history)
     if repeat.tool in tools:
         named = (Entity("test", bound.rule.recheck),)
         order, instead = (repeat, renewal) if bound.is_taken else (renewal, repeat)
@@ -113,10 +117,12 @@ def _orders(
     if is_untaken or not _is_last_reason(bound, history):
         return
     if not is_advised(bound, history) and not _is_vital(bound.rule.recheck, history):
-        yield _repeat(bound, day), (Entity("test", bound.rule.recheck),)
+        yield _repeat(bound, day, history), (Entity("test", bound.rule.recheck),)
     drugs = tuple(entity for entity in bound.entities if entity.kind == "drug")
-    if drugs and discussed_entities(history).issuperset(drugs) and _is_shown(bound, history):
-        yield _flag(bound), drugs
+    is_told = discussed_entities(history).issuperset(drugs)
+    is_caused = any(drug.name not in bound.rule.risk for drug in drugs)  # not digoxin of digoxin
+    if is_caused and is_told and _is_shown(bound, history):
+        yield _flag(bound, history), drugs
 
 
 def is_renewable(order: Finding) -> bool:
@@ -162,6 +168,7 @@ def _last_finding(drug: str, kinds: Sequence[str], history: History) -> Finding 
 
 
 def _meant(
+    form: Subtype | None,
     bound: BoundRule,
     order: PlannedCall,
     entities: Sequence[Entity],
@@ -174,7 +181,14 @@ def _meant(
     """
     if order.tool == _FLAG and bound.beside and history[-1].rule == bound:
         return tuple((entity, len(history) - 1) for entity in entities)
+    if order.tool == _REPEAT and form == "PE" and _tests(history) != set(entities):
+        return ()  # "a repeat test" may be of any result that was told
     return tuple((entity, near[entity]) for entity in entities if entity in near)
+
+
+def _tests(history: History) -> set[Entity]:
+    """The tests that turns were about."""
+    return {each for each in discussed_entities(history) if each.kind == "test"}
 
 
 def _near(history: History) -> dict[Entity, int]:
@@ -211,7 +225,7 @@ def _picture(
     return placed_arguments(bound, turns) if rests_on_two(turns) else ()
 
 
-def _repeat(bound: BoundRule, day: date) -> PlannedCall:
+def _repeat(bound: BoundRule, day: date, history: History) -> PlannedCall:
     rule = bound.rule
     return PlannedCall(
         _REPEAT,
@@ -219,28 +233,45 @@ def _repeat(bound: BoundRule, day: date) -> PlannedCall:
             "service_type": rule.recheck,
             "priority": "urgent" if bound.days <= _SOON else "routine",
             "target_date": str(computed("date", [day.isoformat(), bound.days])),
-            "note": _reason(bound),
+            "note": _reason(bound, history),
         },
     )
 
 
-def _flag(bound: BoundRule) -> PlannedCall:
+def _flag(bound: BoundRule, history: History) -> PlannedCall:
     return PlannedCall(
         _FLAG,
         {
             "category": "safety",
             "code": f"{value_words(bound.rule.risk, 'diagnosis', 'en')} risk",
-            "detail": _reason(bound),
+            "detail": _reason(bound, history),
         },
     )
 
 
-def _reason(bound: BoundRule) -> str:
-    """The risk that a write is about, with its cause and the drug that is stopped for it."""
-    names = [name for name in (bound.drug, bound.beside) if name] or list(bound.tests[:1])
+def _reason(bound: BoundRule, history: History) -> str:
+    """The risk that a write is about, with its causes and the drug that is stopped for it.
+
+    Its causes are the drugs of the rule, those of earlier turns that add to the risk, and results
+    beyond a limit that it is about.
+    """
+    drugs = [name for name in (bound.drug, bound.beside) if name] or list(bound.tests[:1])
+    causes = " and ".join([" with ".join(drugs), *adding_drugs(bound, history)])
     risk = value_words(bound.rule.risk, "diagnosis", "en")
     stopped = f"; {bound.rule.also or bound.rule.action} {bound.opposed}" if bound.opposed else ""
-    return f"Risk of {risk} from {' with '.join(names)}{stopped}"
+    return f"Risk of {risk} from {causes}{_shown_by(bound, history)}{stopped}"
+
+
+def _shown_by(bound: BoundRule, history: History) -> str:
+    """The latest results of a rule's tests that turns told to be high or low, with their values."""
+    found = {each.entity.name: each for draft in history for each in draft.findings}
+    results = [found[test] for test in bound.tests if test in found]
+    words = [
+        f"{value_words(each.entity.name, 'test', 'en')} {each.slots['value'].source.value:g}"
+        for each in results
+        if each.kind == "lab_latest" and each.slots["flag"].source.value != "normal"
+    ]
+    return f", {' and '.join(words)}" if words else ""
 
 
 def _renewal(order: Finding, days: int) -> PlannedCall:

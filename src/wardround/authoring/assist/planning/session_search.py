@@ -15,12 +15,13 @@ from wardround.authoring.assist.facts.findings import Finding, resource_of
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.authoring.assist.planning.drafts import Draft, is_asked_pair
+from wardround.authoring.assist.planning.drafts import Draft, charted_drugs, is_asked_pair
 from wardround.authoring.assist.planning.evidence import tells_result
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
 from wardround.benchmarks.assist.sessions import TURNS, WRITES
+from wardround.ehr.terms.clinical_rules import WITHHOLDING
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
@@ -175,6 +176,25 @@ class SessionSearch:
         findings = [finding for draft in turns[:_EARLY] for finding in draft.findings]
         return all(is_read(test, findings) for test in self.critical)
 
+    def _withholds(self, turns: Sequence[Draft]) -> bool:
+        """True if each answer about a critical result knows of all drugs that the result forbids.
+
+        An answer stops the drugs that turns have looked up, so one that is ordered has to be.
+        """
+        forbidden = [
+            (test, bound.drug)
+            for bound in self.rules
+            for test in {*bound.tests} & {*self.critical}
+            if bound.drug and bound.rule.action in WITHHOLDING and not bound.rule.object
+        ]
+        return all(
+            drug in charted_drugs(turns[: number + 1])
+            for number, draft in enumerate(turns)
+            if draft.type == "CR"
+            for test, drug in forbidden
+            if test in (*draft.bound.tests, draft.bound.rule.recheck)
+        )
+
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
         """True if the result that the last turn's advice repeats was read.
 
@@ -206,6 +226,7 @@ class SessionSearch:
         return (
             is_about(self.cell.scenario, [each for draft in turns for each in draft.findings])
             and self._reads_critical(turns)
+            and self._withholds(turns)
             and is_turned
             and is_scored
             and is_deep

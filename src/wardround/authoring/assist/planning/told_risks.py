@@ -5,7 +5,12 @@ from functools import lru_cache
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, is_opposite, pairs
-from wardround.authoring.assist.planning.drafts import History, bought_drugs, told_drugs
+from wardround.authoring.assist.planning.drafts import (
+    History,
+    bought_drugs,
+    charted_drugs,
+    told_drugs,
+)
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
 
 _COURSE = "lab_course"
@@ -51,6 +56,18 @@ def told_risks(turns: History, about: Collection[str]) -> set[str]:
         if not {drug, beside, rule.test, rule.recheck}.isdisjoint(about)
         if _holds(rule, results)
     }
+
+
+def adding_drugs(bound: BoundRule, turns: History) -> list[str]:
+    """The charted drugs of some turns that add to the risk of a rule, beside its own drugs."""
+    own = {bound.drug, bound.beside} - {""}
+
+    def adds(drug: str) -> bool:
+        warnings = _warnings(tuple(sorted({*own, drug})))
+        same = [{*pair} for rule, *pair in warnings if rule.risk == bound.rule.risk]
+        return any(drug in pair and own & pair for pair in same)
+
+    return [drug for drug in charted_drugs(turns) if drug not in own and adds(drug)]
 
 
 @lru_cache(maxsize=1024)

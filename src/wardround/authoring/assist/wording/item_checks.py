@@ -109,6 +109,13 @@ def finding_check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] |
     return _stored(FactItem(aspect=aspect, subject=subject, **_value(finding, about[0], slot)))
 
 
+def critical_check(finding: Finding) -> Mapping[str, Any]:
+    """The check of an item that says that a result is critical."""
+    test = _term("test", finding.entity.name)
+    english, chinese = (Statement(terms=(test,), words=(word,)) for word in ("critical", "危急"))
+    return stored_check({"en": english, "zh": chinese})
+
+
 def state_check(drug: str, state: str) -> Mapping[str, Any]:
     """The check of an item that says how a home drug is used.
 

@@ -5,8 +5,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from wardround.authoring.assist.facts.findings import Finding
-from wardround.authoring.assist.facts.rules import LATEST, BoundRule, Field
-from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.facts.rules import LATEST, BoundRule, Field, withholding
+from wardround.authoring.assist.planning.drafts import Draft, charted_drugs
 from wardround.authoring.assist.planning.evidence import COURSE
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
 from wardround.ehr.terms.result_limits import is_critical, result_limits
@@ -36,12 +36,25 @@ def kept_advice(drafts: Sequence[Draft], number: int, told: Sequence[Finding]) -
     if draft.type != "CR":
         return ()
     own_drugs = {*draft.bound.against, draft.bound.object}
-    advice = chain(_for_critical(told), _against_bought(drafts, number), _standing(drafts, number))
+    turns = drafts[: number + 1]
+    advice = chain(
+        _for_critical(told),
+        _withheld(turns, told),
+        _against_bought(drafts, number),
+        _standing(drafts, number),
+    )
     by_object: dict[str, Kept] = {}
     for each in advice:
         if each.object not in own_drugs:
             by_object.setdefault(each.object, each)
     return tuple(by_object.values())
+
+
+def named_beside(draft: Draft, kept: Sequence[Kept]) -> tuple[str, ...]:
+    """The drugs of kept advice that an abstract question means by "all of that"."""
+    if draft.form != "AE":
+        return ()
+    return tuple(each.object for each in kept if each.object in each.bound.against)
 
 
 def is_critical_result(finding: Finding) -> bool:
@@ -61,6 +74,14 @@ def _for_critical(told: Sequence[Finding]) -> Iterator[Kept]:
         rules = (e for e in clinical_rules() if not e.drug and e.test == finding.entity.name)
         if rule := next((e for e in rules if _is_pressing(e, _value(finding))), None):
             yield Kept(BoundRule(rule), "action")
+
+
+def _withheld(turns: Sequence[Draft], told: Sequence[Finding]) -> Iterator[Kept]:
+    """The charted drugs of some turns that critical results forbid, whatever the turn is about."""
+    drugs = charted_drugs(turns)
+    for finding in filter(is_critical_result, told):
+        for rule, drug in withholding(finding.entity.name, _value(finding), drugs):
+            yield Kept(BoundRule(rule, drug), "action")
 
 
 def _is_pressing(rule: ClinicalRule, value: float) -> bool:

@@ -33,7 +33,9 @@ def explicit_question(draft: Draft) -> str:
     return question_text(draft, "explicit", "en", 0.0)
 
 
-def question_text(draft: Draft, form: str, language: Language, choice: float) -> str:
+def question_text(
+    draft: Draft, form: str, language: Language, choice: float, beside: Sequence[str] = ()
+) -> str:
     """The question of a draft.
 
     Args:
@@ -41,6 +43,7 @@ def question_text(draft: Draft, form: str, language: Language, choice: float) ->
         form: the implicit form, or "explicit".
         language: the language.
         choice: the place among the wordings, from 0 to below 1.
+        beside: the other drugs that "all of that" means, which an explicit question names.
     """
     match draft.type:
         case "IL":
@@ -49,7 +52,7 @@ def question_text(draft: Draft, form: str, language: Language, choice: float) ->
         case "DG":
             return _gathering(draft, form, language, choice)
         case "CR":
-            return _reasoning(draft, form, language, choice)
+            return _reasoning(draft, form, language, choice, beside)
         case "WU":
             table = order_wordings(draft, language)
             is_abstract = form == "explicit" and draft.form == "AE"
@@ -102,12 +105,17 @@ def is_comparison(draft: Draft) -> bool:
     return draft.type == "DG" and draft.form == "AE" and not draft.rule
 
 
-def _reasoning(draft: Draft, form: str, language: Language, choice: float) -> str:
+def _reasoning(
+    draft: Draft, form: str, language: Language, choice: float, beside: Sequence[str]
+) -> str:
     table = wordings(language)["question"]
     texts = table[_frame(draft)][form]
     if form == "AE" and draft.asked_risks and not draft.bound.is_score:
         texts = table["further"]
-    return filled(_chosen(texts, choice), _reasoning_words(draft, form, language))
+    words = _reasoning_words(draft, form, language)
+    if beside and form == "explicit":
+        words["evidence"] += _in_view([Entity("drug", each) for each in beside], language)
+    return filled(_chosen(texts, choice), words)
 
 
 def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, str]:

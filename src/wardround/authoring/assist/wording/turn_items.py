@@ -10,11 +10,12 @@ from wardround.authoring.assist.planning.drafts import Draft, is_advised
 from wardround.authoring.assist.planning.evidence import COURSE, is_told, tells_result
 from wardround.authoring.assist.wording.comparisons import compared_slot, comparison_check
 from wardround.authoring.assist.wording.item_checks import (
+    critical_check,
     finding_check,
     rule_check,
     state_check,
 )
-from wardround.authoring.assist.wording.kept_advice import Kept
+from wardround.authoring.assist.wording.kept_advice import Kept, is_critical_result
 from wardround.authoring.assist.wording.questions import (
     is_comparison,
     item_counts,
@@ -82,7 +83,7 @@ def _reasoning_facts(
     told = [each for each in draft.findings if each.call.tool.startswith("patient.")]
     recorded = [each for each in draft.findings if each not in told]
     for finding in told:
-        yield list(_finding_items(finding, 2))
+        yield list(_finding_items(finding, 2, _reasonless(finding)))
     if score:
         texts = {
             language: filled(wordings(language)["score"]["item"], score_words(score, language))
@@ -94,8 +95,14 @@ def _reasoning_facts(
     for finding in (*recorded, *before):
         most = _asked_values(finding, draft) or of_each
         # A rule about a latest value rests on where a course ends, not on its direction.
-        skipped = 1 if finding.kind == COURSE and not draft.bound.is_of_course else 0
-        yield list(_finding_items(finding, most, skipped))
+        is_latest = finding.kind == COURSE and not draft.bound.is_of_course
+        yield list(_finding_items(finding, most, _reasonless(finding)[is_latest:]))
+
+
+def _reasonless(finding: Finding) -> list[int]:
+    """The items of a finding, but for why a drug is not taken: no advice turns on that."""
+    texts = finding_wordings(finding, "en")["items"]
+    return [number for number in known_items(finding) if "why" not in slots_of(texts[number])]
 
 
 def _asked_values(finding: Finding, draft: Draft) -> int:
@@ -108,10 +115,18 @@ def _asked_values(finding: Finding, draft: Draft) -> int:
     return 2 if len(draft.findings) == 1 else 1
 
 
-def _finding_items(finding: Finding, most: int, skipped: int = 0) -> Iterator[Item]:
-    """The items of a finding, at most so many after the first ones that are skipped."""
-    both = {language: finding_wordings(finding, language)["items"] for language in LANGUAGES}
-    for number in known_items(finding)[skipped:][:most]:
+def _finding_items(
+    finding: Finding, most: int, among: Sequence[int] | None = None
+) -> Iterator[Item]:
+    """The items of a finding, at most so many.
+
+    Args:
+        finding: the finding.
+        most: the most items.
+        among: the numbers of the items; None for all whose values it has.
+    """
+    both = {language: _item_texts(finding, language) for language in LANGUAGES}
+    for number in (known_items(finding) if among is None else among)[:most]:
         texts = {
             language: filled(items[number], stated_words(finding, language))
             for language, items in both.items()
@@ -120,7 +135,19 @@ def _finding_items(finding: Finding, most: int, skipped: int = 0) -> Iterator[It
         used = [finding.slots[name] for name in names if name in finding.slots]
         used = used or list(finding.slots.values())[:1]
         sources = tuple(slot.source for slot in used)
-        yield Item(texts, sources, _check(finding, names))
+        check = _check(finding, names)
+        if names and names[-1] == "flag" and is_critical_result(finding):
+            check = critical_check(finding)
+        yield Item(texts, sources, check)
+
+
+def _item_texts(finding: Finding, language: Language) -> Sequence[str]:
+    """The texts of the items of a finding; of a critical result, that it is low is not enough."""
+    texts: Sequence[str] = finding_wordings(finding, language)["items"]
+    if not is_critical_result(finding):
+        return texts
+    critical = wordings(language)["rule"]["critical_item"]
+    return [critical if "{flag}" in text else text for text in texts]
 
 
 def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
@@ -188,7 +215,8 @@ def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
         return filled(table["action"][bound.rule.also]["item"], {"drug": words["first"]})
     if field == "action":
         return filled(action_wordings(bound, language)["item"], words)
-    name = {"risk": "risk_item", "recheck": "recheck_item",
+    name = {"risk": "risk_item_begun" if bound.has_begun else "risk_item",
+            "recheck": "recheck_item",
             "avoided": "raise_item" if bound.raised else "avoid_item"}[field]  # fmt: skip
     return filled(table["rule"][name], words)
 

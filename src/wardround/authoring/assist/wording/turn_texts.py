@@ -15,6 +15,7 @@ from wardround.authoring.assist.wording.kept_advice import (
     Kept,
     is_critical_result,
     kept_advice,
+    named_beside,
 )
 from wardround.authoring.assist.wording.order_texts import (
     order_items,
@@ -85,7 +86,8 @@ def turn_texts(
     told = (*draft.findings, *earlier_evidence(draft, earlier))
     standing_advice = kept_advice(drafts, number, told)
     choice = random.random()
-    explicit = {lang: question_text(draft, "explicit", lang, choice) for lang in LANGUAGES}
+    beside = named_beside(draft, standing_advice)
+    explicit = {lang: question_text(draft, "explicit", lang, choice, beside) for lang in LANGUAGES}
     question = {
         lang: question_text(draft, draft.form or "explicit", lang, choice) for lang in LANGUAGES
     }
@@ -134,7 +136,8 @@ def _answer(
     for finding in told:
         yield filled(finding_wordings(finding, language)["answer"], stated_words(finding, language))
         if is_critical_result(finding):
-            yield wordings(language)["rule"]["critical"]
+            text = wordings(language)["rule"]["critical"]
+            yield filled(text, stated_words(finding, language))
     if is_comparison(draft):
         yield comparison_words(draft, language)
     if draft.type == "CR":
@@ -191,9 +194,13 @@ def _rule_sentence(bound: BoundRule, text: str, language: Language) -> str:
 
 
 def _risk(bound: BoundRule) -> str:
-    """The wording of a risk: of two drugs together, of one that is not acted on, or alone."""
+    """The wording of a risk: of two drugs together, of one that is not acted on, or alone.
+
+    One that has begun is no risk any more.
+    """
+    begun = "_begun" if bound.has_begun else ""
     if bound.beside:
-        return "risk_together"
+        return f"risk_together{begun}"
     is_named = bound.drug in ("", bound.object) and bound.rule.action != "continue"
     is_named = is_named or bound.rule.action == "resupply"
-    return "risk" if is_named else "risk_with"
+    return f"risk{begun}" if is_named else f"risk_with{begun}"

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from wardround.benchmarks.assist.tools.chart import PatientChart, escaped
-from wardround.benchmarks.assist.tools.results import bundle, label, nothing_found
+from wardround.benchmarks.assist.tools.results import STAY, bundle, label, nothing_found
 from wardround.ehr.fhir.interaction import Resource
 from wardround.ehr.fhir.mimic.kinds import CONDITION, resource_id
 from wardround.ehr.terms.chinese import english
@@ -54,6 +54,8 @@ def search_conditions(chart: PatientChart, stays: str, arguments: Mapping[str, A
     }
     results = chart.search("Condition", criteria)
     diagnoses = [_diagnosis(each, results.included) for each in results.matches]
+    if not stays:  # nothing else tells which stay a diagnosis is of
+        diagnoses = [{**each, STAY: _begin(each, results.included)} for each in diagnoses]
     if not chart.strict:
         diagnoses = [{**each, "clinicalStatus": _ACTIVE} for each in diagnoses]
     wanted = arguments.get("clinical_status")
@@ -142,5 +144,10 @@ def _sequence_number(condition: Resource, included: Mapping[str, Resource]) -> i
 
 
 def _rank(condition: Resource, included: Mapping[str, Resource]) -> tuple[str, int]:
+    return _begin(condition, included), condition["_seq_num"] or len(_RANKS)
+
+
+def _begin(condition: Resource, included: Mapping[str, Resource]) -> str:
+    """The beginning of a diagnosis's stay; "" if it is unknown."""
     stay = included.get(condition.get("encounter", {}).get("reference", ""), {})
-    return stay.get("period", {}).get("start", ""), condition["_seq_num"] or len(_RANKS)
+    return str(stay.get("period", {}).get("start", ""))

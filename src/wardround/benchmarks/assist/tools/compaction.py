@@ -7,7 +7,7 @@ from wardround.benchmarks.assist.tools.arguments import Shapes
 from wardround.benchmarks.assist.tools.documents import document_lines
 from wardround.benchmarks.assist.tools.medications import medication_line
 from wardround.benchmarks.assist.tools.observations import observation_line
-from wardround.benchmarks.assist.tools.results import LEFT_OUT, NOTES, label
+from wardround.benchmarks.assist.tools.results import LEFT_OUT, NOTES, STAY, label
 from wardround.benchmarks.kit.agent_texts import as_json
 from wardround.ehr.fhir.interaction import Resource
 
@@ -15,6 +15,7 @@ from wardround.ehr.fhir.interaction import Resource
 # shows all that a tool returns.
 _ENTRIES = {"paper": 15, "strict": 1_000}
 _LETTERS = {"paper": 4_000, "strict": 24_000}
+_DAY = len("2180-01-01")
 _TEXT = {"paper": 800, "strict": 4_000}
 
 
@@ -72,7 +73,9 @@ def _diagnosis_line(condition: Resource) -> str:
     rank = condition.get("_seq_num")
     status = label(condition.get("clinicalStatus"))
     number = f"{rank}. " if rank else ""
-    return f"{number}{label(condition.get('code'))} ({', '.join(filter(None, codes))}), {status}"
+    stay = f", stay from {condition[STAY][:_DAY]}" if condition.get(STAY) else ""
+    text = f"{label(condition.get('code'))} ({', '.join(filter(None, codes))}), {status}"
+    return f"{number}{text}{stay}"
 
 
 def _stay_line(encounter: Resource) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from wardround.ehr.fhir.interaction import Resource
 
 NOTES, LEFT_OUT, SPOKEN = "_notes", "_left_out", "patient_response"
+STAY = "_stay_from"  # the beginning of the stay that a diagnosis is of
 _UNREAD = ("meta", "text", "extension", "managingOrganization", "serviceProvider")
 
 
