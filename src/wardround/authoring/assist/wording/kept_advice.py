@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, Field, withholding
-from wardround.authoring.assist.planning.drafts import Draft, charted_drugs
+from wardround.authoring.assist.planning.drafts import Draft, bought_drugs, charted_drugs
 from wardround.authoring.assist.planning.evidence import COURSE
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
 from wardround.ehr.terms.result_limits import is_critical, result_limits
@@ -96,8 +96,7 @@ def _is_pressing(rule: ClinicalRule, value: float) -> bool:
 
 def _against_bought(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
     """The rule against a bought drug that was told by a turn, and that no turn so far advises."""
-    findings = [each for draft in drafts[: number + 1] for each in draft.findings]
-    bought = {str(each.slots["other"].source.value) for each in findings if "other" in each.slots}
+    bought = bought_drugs(drafts[: number + 1])
     advised = [each.rule for each in drafts[: number + 1] if each.type in ("CR", "WU")]
     rules = [each.rule for each in drafts if each.rule and each.rule.is_told]
     if rule := next((e for e in rules if e.opposed in bought and e not in advised), None):
