@@ -1,8 +1,8 @@
 """Declarations of plug-ins: lightweight metadata, read before their code is loaded.
 
 A declaration's module imports Pydantic and `wardround.core` only, because help, completion and the
-settings page read the declarations of everything installed. Options are fields of a Pydantic
-model, whose descriptions, bounds and choices produce the help, the checks and the docs.
+settings page read the declarations of everything installed. Options are fields of a Pydantic model.
+Their descriptions, bounds and choices produce the help, the checks and the docs.
 `json_schema_extra={"group": "..."}` puts a field under a heading of the help,
 `{"argument": True}` makes it a positional argument, `{"role": "..."}` says that it chooses whether
 a model plays that role.

@@ -154,7 +154,7 @@ class _Host:
 
         Raises:
             WardroundError: an option does not fit, or there is no such agent.
-            TypeError: it is no maker.
+            TypeError: it is not a maker.
         """
         declared = agent_declaration(message["agent"])
         keywords = _options(message)

@@ -190,7 +190,7 @@ def _suite_of_run(sources: Iterable[Path]) -> Suite:
     """The items of the first run.
 
     Raises:
-        UserError: a source does not exist, or none is a run.
+        UserError: a source does not exist, or there is no run among them.
     """
     for source in sources:
         if not source.is_dir():

@@ -88,7 +88,7 @@ class Candidate:
     Attributes:
         text: the query or result.
         gold: the gold's.
-        note: what was left out of a long result; "" if nothing was.
+        note: a remark on rows left out of a long result; "" if nothing was.
     """
 
     text: str
