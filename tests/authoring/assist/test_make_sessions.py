@@ -328,6 +328,24 @@ def test_an_empty_cell_may_have_a_patient_of_another_session(filler: SlotFiller)
     assert in_turn(patients, cell, own.progress) == patients
 
 
+def test_an_empty_cell_tries_its_forms_in_other_orders(
+    filler: SlotFiller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cell = replace(WANTED[0], arc=("IL", "CR", "DG", "CR"), forms=("NA", "AE", "PE"))
+    tried = list[tuple[str, ...]]()
+
+    def session(self: SlotFiller, number: int, cell: Cell, candidate: Candidate) -> None:
+        tried.append(cell.forms)
+
+    monkeypatch.setattr(SlotFiller, "_session", session)
+    own = SlotFiller(filler.record, filler.candidates, 0, discrepancies=False)
+    own._in_any_order(0, cell, _candidate(1))
+    assert tried == [cell.forms]
+    own.widen()
+    own._in_any_order(0, cell, _candidate(1))
+    assert tried[1:] == [cell.forms, ("PE", "AE", "NA")]
+
+
 def test_every_bought_drug_counts_for_all_of_them(filler: SlotFiller) -> None:
     own = replace(filler, progress=Progress(stories=Counter({"ibuprofen": 50, "ran_out": 3})))
     found = [

@@ -128,7 +128,7 @@ def test_an_empty_cell_is_filled_again_by_patients_that_were_not_tried(
 
 
 @pytest.mark.parametrize(
-    ("last", "fills"), [(None, 100), (Filled(), 5)], ids=["too many patients", "no more patients"]
+    ("last", "fills"), [(None, 200), (Filled(), 5)], ids=["too many patients", "no more patients"]
 )
 def test_a_cell_that_nobody_supports_stays_empty(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch, last: Filled | None, fills: int

@@ -21,7 +21,7 @@ from wardround.benchmarks.assist.sessions import Scenario
 _UNUSED = Fault("coverage", "no session uses the tool")
 EMPTY = "empty"  # the cause for which an empty cell is filled again; the others are tools
 LESS = "less"  # the cause for which a session is filled again that reads one resource too often
-_PASSED = 10 * PATIENTS  # patients that are tried again for an empty cell
+_PASSED = 20 * PATIENTS  # patients that are tried again for an empty cell
 _VAIN = 12  # cells that are filled again in vain for a tool or for shares, at most
 
 

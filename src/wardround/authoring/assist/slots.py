@@ -47,7 +47,7 @@ from wardround.authoring.assist.gates.session_gates import (
     playable,
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
-from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
+from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell, other_orders
 from wardround.authoring.assist.planning.planner import Opening, Planner, rare_writes
 from wardround.authoring.assist.planning.session_search import (
     MOST_PASSED,
@@ -143,7 +143,8 @@ class SlotFiller:
     def widen(self) -> None:
         """Fill cells that stayed empty with patients of other sessions too, about any subject.
 
-        Their turns are searched for longer. Who can differ from the chart does in a first round of
+        Their forms are tried in every order that leaves those of each task type as they are, and
+        their turns are searched for longer. Who can differ from the chart does in a first round of
         tries, and nobody in a second one. Later calls change nothing.
         """
         if not self._seeks:
@@ -160,7 +161,7 @@ class SlotFiller:
         vain: list[int] = []
         promising = [e for e in self._promising(number, cell) if e.subject_id not in passed]
         for candidate in promising[:PATIENTS]:
-            if session := self._session(number, cell, candidate):
+            if session := self._in_any_order(number, cell, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
                 line = {**session_line(session, _dated(session)), **self.models.provenance}
@@ -230,6 +231,12 @@ class SlotFiller:
         if not self.discrepancies:
             return memory
         return with_manner(with_purposes(with_symptom_details(memory, random)))
+
+    def _in_any_order(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
+        """The first session about a patient; a cell that stayed empty tries its forms' orders."""
+        orders = [cell] if self._seeks else [cell, *other_orders(cell)]
+        sessions = (self._session(number, each, candidate) for each in orders)
+        return next(filter(None, sessions), None)
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries.

@@ -4,10 +4,11 @@ Source: PhysAssistBench 3.2 and appendix G: 27 sequences, nine cells of scenario
 implicit form equally often within each task type.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
+from itertools import permutations, product
 from typing import Literal, TypeAlias, cast
 
 from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario, Subtype, TaskType
@@ -73,6 +74,24 @@ def cells(size: Size) -> Iterator[Cell]:
             tiers = TIERS if size == "full" else (TIERS[_tier(index, scenario)],)
             for step, tier in enumerate(tiers):
                 yield Cell(scenario, tier, arc, _forms(arc, number + index + step))
+
+
+def other_orders(cell: Cell) -> Iterator[Cell]:
+    """A cell with its forms in other orders, which leave the forms of each task type as they are.
+
+    An abstract question rests on two turns before it, so the second turn has none.
+
+    >>> cell = Cell("med_safety", 1, ("IL", "CR", "DG", "CR"), ("NA", "AE", "PE"))
+    >>> [each.forms for each in other_orders(cell)]
+    [('PE', 'AE', 'NA')]
+    """
+    types = cell.arc[1:]
+    for forms in permutations(cell.forms, 3):
+        is_same = Counter(zip(types, forms, strict=True)) == Counter(
+            zip(types, cell.forms, strict=True)
+        )
+        if is_same and forms != cell.forms and forms[0] != "AE":
+            yield replace(cell, forms=forms)
 
 
 def _tier(index: int, scenario: Scenario) -> int:

@@ -65,7 +65,8 @@ def _needed(
     """The new findings that a rule needs after those of earlier turns, or one that helps.
 
     Findings with the result that its advice repeats come first, and findings from the patient last.
-    The first value or dose of a stay says nothing of the risk now.
+    For two drugs, the patient's words on either come with that result. The first value or dose of a
+    stay says nothing of the risk now.
     """
     needed = []
     for test in bound.tests:
@@ -77,6 +78,7 @@ def _needed(
         needed.append([each for each in fresh if has_codes(each)])
     if len(needed) > _MOST_CALLS:
         return
+    watched: list[Finding] = []
     if bound.is_watched and not any(tells_result(each, bound.rule.recheck) for each in earlier):
         watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
         yield from product(*needed, watched)
@@ -89,6 +91,9 @@ def _needed(
     for each in fresh:
         if each.entity in bound.entities and each.kind not in _FIRST:
             yield (each,)
+    pair = (bound.drug, bound.beside) if bound.beside else ()
+    told = [each for each in fresh if any(is_told(each, drug) for drug in pair)]
+    yield from product(watched, told)
 
 
 def is_sign(finding: Finding, test: str, bound: BoundRule) -> bool:
