@@ -1,6 +1,6 @@
 """The interface of a benchmark: tasks, environment, judge, score, summarize, oracle.
 
-What only some benchmarks have is in `wardround.core.capabilities`.
+Optional methods of benchmarks are in `wardround.core.capabilities`.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence

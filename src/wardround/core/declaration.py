@@ -103,7 +103,7 @@ class BenchmarkDeclaration:
     Attributes:
         implementation: Its class, `module:Class`.
         options: Its own options.
-        roles: Those of its people and judges that a language model may play.
+        roles: Its people and judges that a language model may play.
         limits: Default limits of a trial.
         gradings: Ways of counting points; the first is the default.
         layouts: The table layouts that it runs on.

@@ -1,6 +1,6 @@
 """The process of an agent in Python: makes its agents and passes their actions on.
 
-What the agent prints goes to the standard error; the standard output is for messages.
+The agent's prints go to standard error; standard output is for messages.
 """
 
 import asyncio

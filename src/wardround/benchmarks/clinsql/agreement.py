@@ -86,7 +86,7 @@ def run_model(folder: Path) -> str:
 
 
 def file_raters(folder: Path, name: str, tasks: Mapping[str, ClinTask]) -> Decisions:
-    """The published verdicts of a folder as those of one rater.
+    """The published verdicts of a folder, as one rater's.
 
     Raises:
         UserError: there is no such folder.

@@ -148,7 +148,7 @@ def _is_part(mention: Mention, mixture: Mention) -> bool:
 
 @lru_cache(_TEXTS)
 def _occurrences(text: str, of_lines: bool) -> tuple[tuple[int, int, Mapping[TermKind, str]], ...]:
-    """The names of any kind, or those of whole lines; none of them is within another."""
+    """The names of any kind, or only names of whole lines, without names within others."""
     terms, lines = _indices()
     return tuple(_scanned(text, lines if of_lines else terms))
 

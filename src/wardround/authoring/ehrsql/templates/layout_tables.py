@@ -273,7 +273,7 @@ def _pieces(
 
 
 def _deaths(records: RecordMap, home: Home, person: Column) -> Iterator[tuple[str, str]]:
-    """The times of deaths: those of patients, or else the ends of the stays that ended in death."""
+    """The times of deaths: recorded for patients, or else the ends of stays that ended in death."""
     [patient], [admission] = records.kinds["patient"], records.kinds["admission"]
     destination = _column(admission, "destination")
     is_dead = f"{destination} = '{records.texts('admission', 'destination', 'dead')[0]}'"

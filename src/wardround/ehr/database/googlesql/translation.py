@@ -135,7 +135,7 @@ def _refuse_nested_aggregates(query: exp.Query) -> None:
     """Refuse aggregates of aggregates of aggregates, which no window explains.
 
     Raises:
-        QueryError: There are such.
+        QueryError: The query has any of them.
     """
     for node in query.find_all(exp.AggFunc):
         above = node.find_ancestor(exp.AggFunc, exp.Query)

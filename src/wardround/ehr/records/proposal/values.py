@@ -112,7 +112,7 @@ def value_roles(column: ColumnFacts) -> dict[str, float]:
 
 
 def sexes(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The texts for female and male; empty if they are no sexes, or if a word is used for both.
+    """The texts for female and male; empty if they are not sexes, or if a word is used for both.
 
     >>> sexes(["V", "M"]), sexes(["M", "H"]), sexes(["M", "X"])
     ({'female': ('V',), 'male': ('M',)}, {'female': ('M',), 'male': ('H',)}, {})
