@@ -78,7 +78,7 @@ def maps_naming(names: Collection[str]) -> Iterator[RecordMap]:
     Args:
         names: In lower case.
 
-    >>> [records.layout for records in maps_naming({"icuepisodes", "care_site"})]
+    >>> sorted({records.layout for records in maps_naming({"icuepisodes", "care_site"})})
     ['mimic_iv_star', 'omop_5_3', 'omop_5_4']
     """
     for layout in schema_names():
