@@ -18,9 +18,9 @@ def evidence(
 ) -> Iterator[tuple[Finding, ...]]:
     """The new findings that a question about a rule rests on, with the orders of its drugs.
 
-    A drug that no turn has looked up is looked up, if its order or dose is among the findings. A
-    drug that the rule changes has to be: a physician does not change a drug that is only mentioned.
-    A score is asked for with its tests only, so an earlier turn has to have looked up such a drug.
+    A drug that no turn has looked up is looked up, if its order or dose is among the findings. One
+    that the rule changes has to be: nobody changes a drug that is only named or told of. A score is
+    asked for with its tests only, so an earlier turn has to have looked up such a drug.
 
     Args:
         bound: the rule.
@@ -62,11 +62,10 @@ def _charted(drug: Entity, fresh: Sequence[Finding]) -> list[Finding]:
 def _needed(
     bound: BoundRule, earlier: Sequence[Finding], fresh: Sequence[Finding]
 ) -> Iterator[tuple[Finding, ...]]:
-    """The new findings that a rule needs after those of earlier turns, or one that helps.
+    """The new findings that a rule needs beside those of earlier turns, or else one that helps.
 
-    Findings with the result that its advice repeats come first, and findings from the patient last.
-    For two drugs, the patient's words on either come with that result. The first value or dose of a
-    stay says nothing of the risk now.
+    Those with the result that its advice repeats come first, and those with what the patient says
+    of the drug last. The first value or dose of a stay says nothing of the risk now.
     """
     needed = []
     for test in bound.tests:
@@ -78,7 +77,6 @@ def _needed(
         needed.append([each for each in fresh if has_codes(each)])
     if len(needed) > _MOST_CALLS:
         return
-    watched: list[Finding] = []
     if bound.is_watched and not any(tells_result(each, bound.rule.recheck) for each in earlier):
         watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
         yield from product(*needed, watched)
@@ -91,9 +89,6 @@ def _needed(
     for each in fresh:
         if each.entity in bound.entities and each.kind not in _FIRST:
             yield (each,)
-    pair = (bound.drug, bound.beside) if bound.beside else ()
-    told = [each for each in fresh if any(is_told(each, drug) for drug in pair)]
-    yield from product(watched, told)
 
 
 def is_sign(finding: Finding, test: str, bound: BoundRule) -> bool:
