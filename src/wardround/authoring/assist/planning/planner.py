@@ -51,8 +51,8 @@ _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
 _RARE, _COVERING = 0.25, 0.25
-# Once sessions have read more than the first share of resources, the next one may read at most the
-# second; if none does, take the session that exceeds it least.
+# A resource above the first share of all reads is frequent. At most the second share of a session's
+# findings may be of frequent ones; if no session keeps to it, the one that exceeds it least counts.
 _FREQUENT, MOST_READ = 0.37, 0.4
 
 

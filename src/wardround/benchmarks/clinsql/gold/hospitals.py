@@ -102,7 +102,7 @@ def compared_results(
         sql: the query.
         gold: the gold query.
         hospitals: the run's database, then the others, on each of which the gold's outcome is
-            kept. A database on which the gold fails is skipped.
+            kept. A database on which the gold fails counts as passed.
         asked: what the question asks of the form of its result.
     """
     here = next(hospitals)
