@@ -30,7 +30,7 @@ _IDENTITY = frozenset({"patient", "time", "name"})
 def record_map(columns: ColumnTypes, identity: Collection[str] = _IDENTITY) -> RecordMap | None:
     """The map of a database, without the kinds that it has no columns for; None if none fits.
 
-    Of the maps of its layout the one that names the fewest missing columns counts.
+    The map of its layout that names the fewest missing columns counts.
 
     Args:
         columns: The columns by table, in any case.
@@ -51,7 +51,7 @@ def published_map(columns: ColumnTypes) -> RecordMap | None:
     but their codes, are present in both.
 
     Args:
-        columns: As of `record_map`, and those of the tables that BigQuery has besides.
+        columns: As of `record_map`, with the further tables that BigQuery has.
     """
     layout = recognise(columns)
     if layout is None:
