@@ -1,4 +1,4 @@
-"""An assessed agent on a database: the request, its results and its policy."""
+"""An assessed agent on a database: its suites, its results and the policy."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -83,8 +83,8 @@ def current_notice(serving: Serving) -> str:
     """The sentence for every page as things are now: "" if nothing has changed.
 
     Raises:
-        UserError: the agent or database differs from the assessed one, or the assessment is out of
-            date and the policy then stops.
+        UserError: the agent, a file, the schema, the engine or a version differs from the assessed
+            one, or the assessment is out of date and the policy then stops.
     """
     folder, rules = serving.assessment, serving.rules
     if folder is None:

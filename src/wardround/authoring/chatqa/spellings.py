@@ -121,7 +121,7 @@ def _respellings(
 
 
 def _is_no_other_name(spelling: str, name: str, named: Set[str]) -> bool:
-    """True if a misspelling is not a word, and no other name is as near as its own."""
+    """True if a misspelling is not a word, and no name of another thing is as near as its own."""
     from rapidfuzz.distance import DamerauLevenshtein, Levenshtein
     from rapidfuzz.process import extract
 

@@ -95,7 +95,7 @@ class AnchorPool:
 
     Attributes:
         anchors: Patients with enough similar patients.
-        intensive: Patients with enough similar patients in intensive care.
+        intensive: Patients in intensive care with enough similar patients there.
     """
 
     anchors: Sequence[Anchor]

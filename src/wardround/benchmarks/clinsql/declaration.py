@@ -39,7 +39,7 @@ class Judging(Options):
     votes: int = Field(1, ge=1, le=99, description="Votes of the judge on a leaf.")
     judge_call: Literal["leaf", "tree"] = Field(
         "leaf",
-        description="The unit of a judge's call: a leaf, or a tree by up to 20 leaves.",
+        description="The unit of a judge's call: one leaf, or up to 20 leaves of a tree.",
     )
     judge_sees_data: bool = Field(
         False, description="Allow a judge on another machine to receive result rows."

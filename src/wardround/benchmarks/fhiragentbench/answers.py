@@ -125,7 +125,7 @@ def _literal(text: str) -> Any:
 
 
 def _number(text: str) -> float | None:
-    """The number of a text, without its unit; None if it is not a number with a unit."""
+    """The number of a text, without its unit if it has one; None for any other text."""
     measured = _MEASURED.fullmatch(text.strip())
     if measured and unit_named(measured[2]):
         text = measured[1]

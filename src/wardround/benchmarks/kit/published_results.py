@@ -89,7 +89,7 @@ def scored_result(
 
     Args:
         summary: tables and figures of the runs.
-        published: the published figures beside the recomputed ones; None if nothing was.
+        published: the published figures beside those by their own rule; None if there are none.
         written: the folder below which everything was written in the published form.
         plots: a folder for the figures.
         problems: what could not be read or scored.

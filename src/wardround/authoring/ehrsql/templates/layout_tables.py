@@ -209,8 +209,8 @@ def _dictionary(source: Source, name: str) -> Dictionary | None:
 def _conditions(source: Source, name: str) -> tuple[str, str]:
     """The conditions that select an event's rows and its named rows.
 
-    If a kind of record is defined by its name being present, its rows need no other condition, and
-    its named rows are those with a name.
+    If the records of a kind are the rows with a name, its rows need no condition here, and its
+    named rows are those where the text `name` is present.
     """
     if not is_present_test(source, "name"):
         return source.where, ""

@@ -1,4 +1,4 @@
-"""The stance of a flag on its diagnosis: a threat, or none."""
+"""The stance of a flag on its diagnosis: stated as a risk, denied, or in doubt."""
 
 from collections.abc import Sequence
 

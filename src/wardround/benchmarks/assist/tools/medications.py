@@ -240,7 +240,7 @@ def _order(
 
 
 def _has_words(order: Resource) -> bool:
-    """True if the drug and the instruction are in words, as in written orders."""
+    """True if the drug is named in words, as in written orders; their instructions are too."""
     return "text" in order.get("medicationCodeableConcept", {})
 
 

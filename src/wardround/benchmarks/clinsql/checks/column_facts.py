@@ -21,8 +21,8 @@ class ColumnFacts:
     """Type, empty cells and range of a column.
 
     Attributes:
-        type: integer, number or date if all filled cells are one, otherwise text; empty if no cell
-            is filled.
+        type: integer or number if all filled cells are integers or numbers, date if all are dates,
+            otherwise text; empty if no cell is filled.
         empty: number of empty cells.
         low: the least number; None unless all filled cells are finite numbers.
         high: the greatest.

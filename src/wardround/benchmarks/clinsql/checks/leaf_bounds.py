@@ -48,7 +48,7 @@ class Range:
 
 
 def comparator_at(tokens: Sequence[Token], at: int) -> Comparator | None:
-    """The comparison that begins at a token; the bound after it gives its side."""
+    """The comparison that begins at a token; its side tells which bound follows it."""
     texts = [token.text for token in tokens[at : at + 7]]
     if not texts or tokens[at].kind not in ("word", "operator"):
         return None

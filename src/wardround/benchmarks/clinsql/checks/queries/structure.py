@@ -28,7 +28,8 @@ def decide_tables(check: Tables, facts: QueryFacts) -> Finding:
 def decide_join(check: Join, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
     """Passed if the tables are connected by the keys, through CTEs and subqueries as well.
 
-    If the gold joins a table by the key several times, the query must as well.
+    If the gold joins a table by the key several times, the query may not join it by a coarser key
+    instead.
     """
     tables = {name.lower() for name in check.tables} or set(facts.tables.values())
     if missing := sorted(tables - set(facts.tables.values())):
