@@ -12,7 +12,7 @@ from wardround.benchmarks.assist.checks.facts.words import words
 from wardround.benchmarks.assist.checks.items import Wanted
 from wardround.benchmarks.assist.checks.lexicon import cue
 from wardround.ehr.terms.chinese import TermKind, plain
-from wardround.ehr.text.dates import dates, without_times
+from wardround.ehr.text.dates import dates, past_days, without_times
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import POINTS, Quantity, duration, quantities, same
 from wardround.ehr.text.segments import blanked
@@ -21,7 +21,6 @@ from wardround.ehr.text.word_tables import ends_in
 
 _IDENTIFIER = re.compile(r"(?<!\d)\d{6,}(?!\d)")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
-_DAYS_AGO = (0, 1, 2)  # days before now that have a word
 _OLDEST = 130  # years; a larger number is a date's
 _NAMES = 1024  # cached patterns of names
 _TIMES = frozenset({"minute", "hour", "day", "week", "month", "year", "times"})
@@ -208,9 +207,8 @@ def _days_ago(item: FactItem, sentence: str) -> Iterator[Value]:
     wanted = item.quantity.value if item.quantity else None
     for start, end, day in dates(sentence):
         yield Value(start, end, day == item.date or _without_year(day, item.date))
-    for days in _DAYS_AGO:
-        for match in cue(f"{days} days ago").finditer(plain(sentence)):
-            yield Value(*match.span(), days == wanted)
+    for start, end, days in past_days(sentence):
+        yield Value(start, end, days == wanted)
     for given in quantities(sentence):
         length = duration(given)
         if length is not None and is_ago(sentence, given.end):
