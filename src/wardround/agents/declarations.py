@@ -54,7 +54,7 @@ class ParserTraining(Options):
     made: int = Field(
         2600, ge=0, description="Questions to generate, for kinds that the others lack."
     )
-    seed: int = Field(1, description="What the generated questions are drawn from.")
+    seed: int = Field(1, description="The seed of the generated questions.")
     penalty: float = Field(
         10.0,
         ge=0,
@@ -75,9 +75,9 @@ class T5Training(Options):
         "google-t5/t5-base", description="A model by name or folder, or new:LAYERSxWIDTH."
     )
     database: str | None = Field(
-        None, description="The database whose schema stands after each question."
+        None, description="The database whose schema is appended to each question."
     )
-    steps: int = Field(100_000, ge=1, description="Batches in all.")
+    steps: int = Field(100_000, ge=1, description="The total number of batches.")
     batch: int = Field(32, ge=1, description="Questions in a batch.")
     length: int = Field(512, ge=8, description="Pieces of a text that are kept.")
     rate: float = Field(0.001, description="The learning rate.")

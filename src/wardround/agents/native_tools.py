@@ -36,7 +36,7 @@ class ToolCallingAgent:
         """Returns the next call of the model's last reply, or the action of its next reply.
 
         Raises:
-            AgentError: the model keeps replying with nothing that can be carried out.
+            AgentError: the model keeps replying without an action that can be carried out.
         """
         self._take(observation)
         if (call := self._calls.next()) is not None:

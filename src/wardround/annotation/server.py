@@ -40,7 +40,7 @@ def make_app(store: AnnotationStore, token: str | None = None) -> FastAPI:
 
     Args:
         store: The items.
-        token: What people have to know; None if only this machine reaches the page.
+        token: The secret that people have to present; None if only this machine reaches the page.
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.state.store, app.state.token = store, token

@@ -42,7 +42,7 @@ class AnnotationStudies(Protocol):
         """Figures of the whole annotation."""
 
     def draw_second(self, count: int) -> int:
-        """Copies questions of valid items for second annotators, who see nothing else of them."""
+        """Copies questions of valid items for second annotators, who see only the question."""
 
     def submissions(self, person: str) -> list[SubmissionLine]:
         """The submissions to judge; empty without any."""

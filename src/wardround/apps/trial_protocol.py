@@ -1,6 +1,6 @@
 """Trials over lines of JSON, for programs in other environments and languages.
 
-A request is a line, and so is its answer. One trial is open at a time::
+Each request and each answer is one line. One trial is open at a time::
 
     {"open": "TASK", "trial": 0}     {"rules": …, "tools": […], "observation": {…}}
     {"say": "Which ward?"}           {"observation": {"text": …, "source": …, "done": false, …}}

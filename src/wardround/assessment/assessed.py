@@ -1,4 +1,4 @@
-"""An agent on a database: what was asked, what came out, and under which policy."""
+"""An assessed agent on a database: the request, its results and its policy."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -43,7 +43,7 @@ class Answered:
         number: the question's number in it, from 0.
         question: the question.
         answer: the answer.
-        is_right: what the person says of it; None if nothing yet.
+        is_right: the person's verdict on it; None if nothing yet.
         correction: the person's own query with its rows; None if there is none.
     """
 
@@ -216,7 +216,8 @@ class Assistant:
     def notice_for(self, person: str) -> str:
         """The sentences of caution beside a person's answers; "" if there are none.
 
-        Who sees a part only would take its zero for a zero of all records.
+        Without it, a person with limited access would take a zero of their part for one of all
+        records.
         """
         return f"{_LIMITED if person in self._limited else ''} {self.notice}".strip()
 

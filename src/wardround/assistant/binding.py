@@ -189,7 +189,7 @@ def _files(folder: Path) -> dict[str, str]:
 def _servers(folder: Path) -> dict[str, str]:
     """The servers of the models of providers, by the models' names.
 
-    Those of addresses in the settings are bound with the settings.
+    Models at addresses in the settings are bound with the settings.
     """
     models = [
         each

@@ -233,7 +233,7 @@ class Consultation:
         return await self._from_person.get()
 
     def _problem(self) -> str:
-        """Why there is no reply; what a fault says may hold values, and is only named."""
+        """The reason for a missing reply; a fault is only named, since its text may hold values."""
         if self._has_wrong_settings:
             return "The assistant cannot work with its settings; tell who runs it."
         if self._session is not None and self._session.is_over:

@@ -69,8 +69,8 @@ def schema_of(database: Database) -> str:
 def change(before: Content, now: Content) -> Change:
     """The largest change of a table's rows or of a column's vocabulary.
 
-    A table's share is the difference of its rows by the larger number; that of a column is the
-    part of its values, before and now together, that it does not have in common.
+    A table's share is the difference of its rows by the larger number; a column's share is the part
+    of its values, before and now together, that only one of the two has.
 
     >>> change(Content("", {"labs": 90}), Content("", {"labs": 100}))
     Change(share=0.1, where='labs')

@@ -55,7 +55,7 @@ async def opened_assistant(
     """Opens an assistant and the record's tools, and ends its conversations after the block.
 
     Args:
-        serving: what is served.
+        serving: the assessed agent and database.
         folder: where the record is kept.
         users: the people who may ask; empty for the person at this machine alone.
         progress: called with each step of training the agent.

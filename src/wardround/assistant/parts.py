@@ -85,7 +85,8 @@ class Parts:
         """Copies the rows of people who may not see all of them as they are now.
 
         Meanwhile they are answered from the last copy, and conversations that have begun stay with
-        it until the next time. Whose part cannot be copied is not answered until it can.
+        it until the next time. If a person's part cannot be copied, that person gets no answers
+        until it can.
         """
         await self._close_retired()
         for scope in {*self._scopes.values()} - {Scope()}:
@@ -119,7 +120,7 @@ class Parts:
 
     @asynccontextmanager
     async def _part(self, scope: Scope) -> AsyncIterator[Part]:
-        """Opens a part in the worker processes; what is not the whole is copied first."""
+        """Opens a part in the worker processes; copies it first unless it is the whole database."""
         number, location, is_there = next(self._numbers), self._database, _is_whole
         async with AsyncExitStack() as opened:
             if scope != Scope():

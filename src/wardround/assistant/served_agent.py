@@ -83,8 +83,8 @@ def current_notice(serving: Serving) -> str:
     """The sentence for every page as things are now: "" if nothing has changed.
 
     Raises:
-        UserError: what is served differs from what was assessed, or the assessment is out of date
-            and the policy stops then.
+        UserError: the agent or database differs from the assessed one, or the assessment is out of
+            date and the policy then stops.
     """
     folder, rules = serving.assessment, serving.rules
     if folder is None:
@@ -128,8 +128,8 @@ def _outdated(binding: Binding, database: Database, rules: ServingRules) -> Iter
 def unkept_rules(played: Sequence[PlayedSuite], policy: Policy, served: str) -> list[str]:
     """The rules that keep an agent from being served, each with its state; empty if none does.
 
-    All rules must hold for all tasks. Those on success must hold for the tasks of the served
-    benchmark alone too: success at other tasks says nothing of the conversations that people have.
+    All rules must hold for all tasks. Rules on success must also hold for the tasks of the served
+    benchmark alone: success at other tasks is no evidence about people's conversations.
 
     Args:
         played: the trials of the assessment.

@@ -69,7 +69,7 @@ class ServedRecord:
             person: who asked.
             events: what happened from the question to the answer.
             seconds: the time to the answer.
-            problem: why there is no answer; "" if there is one.
+            problem: the reason for a missing answer; "" if there is one.
         """
         recorded = events if self._has_values else [_without_values(event) for event in events]
         trajectory = Trajectory(list(recorded))
@@ -109,7 +109,7 @@ class ServedRecord:
         return judged
 
     def correct(self, record: TrialRecord, person: str, sql: str) -> TrialRecord:
-        """Writes a person's own query in place of the agent's, whose answer then was wrong."""
+        """Writes a person's own query in place of the agent's, which then was wrong."""
         evidence = sql if self._has_values else ""
         verdict = Verdict("correction", f"person:{person}", "passed", evidence=evidence)
         with self._written():

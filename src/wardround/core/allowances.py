@@ -44,7 +44,7 @@ def absolute_allowance(word: str) -> str:
     """A word of `--agent-allow` with its path made absolute.
 
     Raises:
-        ValueError: It is neither `net`, `read:PATH` nor `env:NAME`.
+        ValueError: The text is neither `net`, `read:PATH` nor `env:NAME`.
 
     >>> absolute_allowance("env:MODEL_KEY")
     'env:MODEL_KEY'

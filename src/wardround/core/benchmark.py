@@ -1,6 +1,6 @@
 """The interface of a benchmark: tasks, environment, judge, score, summarize, oracle.
 
-What only some benchmarks have is in `wardround.core.capabilities`.
+Optional methods of benchmarks are in `wardround.core.capabilities`.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -97,7 +97,7 @@ class Score:
     measures: Mapping[str, Any] = field(default_factory=dict)
 
     def passes(self, grading: str = "") -> bool:
-        """True if the trial passed by this grading; by the first one if none is named."""
+        """True if the trial passed by the named grading, or by the first one."""
         return self.passed[grading or next(iter(self.passed))]
 
 

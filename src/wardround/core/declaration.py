@@ -1,8 +1,8 @@
 """Declarations of plug-ins: lightweight metadata, read before their code is loaded.
 
 A declaration's module imports Pydantic and `wardround.core` only, because help, completion and the
-settings page read the declarations of everything installed. Options are fields of a Pydantic
-model, whose descriptions, bounds and choices produce the help, the checks and the docs.
+settings page read the declarations of everything installed. Options are fields of a Pydantic model.
+Their descriptions, bounds and choices produce the help, the checks and the docs.
 `json_schema_extra={"group": "..."}` puts a field under a heading of the help,
 `{"argument": True}` makes it a positional argument, `{"role": "..."}` says that it chooses whether
 a model plays that role.
@@ -103,7 +103,7 @@ class BenchmarkDeclaration:
     Attributes:
         implementation: Its class, `module:Class`.
         options: Its own options.
-        roles: Those of its people and judges that a language model may play.
+        roles: Its people and judges that a language model may play.
         limits: Default limits of a trial.
         gradings: Ways of counting points; the first is the default.
         layouts: The table layouts that it runs on.

@@ -38,7 +38,7 @@ class Turns:
 
     Attributes:
         ending: why the turns are over; None as long as they go on.
-        clock: the time that is left; it runs between turns as well.
+        clock: the remaining time, which also runs between turns.
     """
 
     def __init__(

@@ -64,7 +64,7 @@ def load(group: str, name: str) -> Any:
         name: An installed name, or `module:attribute`.
 
     Raises:
-        UserError: Nothing of that name is installed, or it cannot be imported.
+        UserError: No plug-in of that name is installed, or it cannot be imported.
     """
     if ":" in name:
         # An installed command does not have the current folder on its path.
@@ -108,7 +108,7 @@ def is_own(group: str, name: str) -> bool:
 
 
 def place_of(group: str, name: str) -> str:
-    """The `module:attribute` behind a name; "" if nothing of that name is installed."""
+    """The `module:attribute` behind a name; "" if no plug-in of that name is installed."""
     if ":" in name:
         return name
     return next((point.value for point in installed(group) if point.name == name), "")

@@ -123,5 +123,5 @@ def _parsed(path: Path, content: bytes) -> dict[str, Any]:
 
 
 def _name_of(key: bytes) -> str:
-    """The name of a key, by which other users' runs are told from changed ones."""
+    """The name of a key, which distinguishes other users' runs from changed ones."""
     return hmac.digest(key, b"wardround run key", "sha256").hex()[:16]

@@ -311,8 +311,8 @@ async def play_trial(
         surround: puts something around the environment of each attempt.
 
     Returns:
-        The trial, whose last attempt has no outcome yet if it counts; faults of agent and
-        environment are outcomes, never exceptions.
+        The trial; its last attempt has no outcome yet if it counts; faults of agent and environment
+        are outcomes, never exceptions.
 
     Raises:
         UserError: the settings are wrong, so that every trial of the run would fail.

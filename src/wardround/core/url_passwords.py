@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
-# As libpq reads a URL, which takes everything before the first @ for user and password.
+# Like libpq, takes everything before the first @ of a URL as user and password.
 _URL = re.compile(
     r"(?s)(?P<scheme>[a-z][a-z0-9+.-]*:/*)(?:(?P<user>[^@/:]*)(?::(?P<password>[^@/]*))?@)?"
     r"(?P<place>[^?]*)(?:\?(?P<query>.*))?"

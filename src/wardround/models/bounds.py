@@ -1,4 +1,4 @@
-"""Bounds the size and figures of answers, so that none is too large to store."""
+"""Bounds the size and figures of answers, so that all can be stored."""
 
 from dataclasses import replace
 from hashlib import sha256

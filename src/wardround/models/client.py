@@ -47,7 +47,7 @@ class LanguageModel:
         """Returns the model for one role.
 
         Args:
-            role: who asks: "agent", "user", "validator"...
+            role: the asking role: "agent", "user", "validator"...
             record: called with each answered request.
             seed: the role's seed in this trial; sent if the settings say so.
         """

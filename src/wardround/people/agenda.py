@@ -1,4 +1,4 @@
-"""The agenda of a scripted user: what is left to say, and in which order."""
+"""The agenda of a scripted user: the remaining statements in order."""
 
 import re
 from itertools import takewhile
@@ -18,7 +18,7 @@ _WORD = re.compile(r"[a-z]+")
 _CONTRAST = re.compile(r"\b(?:instead of|rather than)\b.*|\banyway\b")
 # Words as close in meaning as this match ("dead" and "died").
 _CLOSE = 0.55
-# Numbers of years and identifiers are no counts.
+# Numbers of years and identifiers are not counts.
 _YEARS, _LARGEST = (1900.0, 2200.0), 99_999.0
 
 

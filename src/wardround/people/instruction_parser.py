@@ -45,9 +45,9 @@ def read_instruction(text: str) -> Instruction:
 class _Parser:
     """The parts read so far.
 
-    `paraphrased` are the words of secrets that quote nothing: those of them that are asked for
-    anyway are not withheld. `exclusive` are the parts whose conditions on one quantity exclude each
-    other. `lifted` is the cue of the question that lifts the last secret.
+    `paraphrased` are the words of secrets without quotes: words that are asked for anyway are not
+    withheld. `exclusive` are the parts whose conditions on one quantity exclude each other.
+    `lifted` is the cue of the question that lifts the last secret.
     """
 
     exclusive: frozenset[str] = frozenset()

@@ -20,7 +20,7 @@ class ReplyClass:
 
     Attributes:
         outcome: the reported result; None if it reports none.
-        demand: what it asks of the user; None if it asks for nothing.
+        demand: the request to the user in it; None if it asks for nothing.
 
             - "detail": more information; "form": the answer's format;
             - "schema": where data is stored; "work": a task of the agent's own;

@@ -1,6 +1,6 @@
 """Splits instructions into sentences and parts.
 
-Before patterns are matched, text that is no grammar of the instruction is shielded: the content of
+Before patterns are matched, text outside the instruction's grammar is shielded: the content of
 quotes, the punctuation of parentheses and abbreviations, and the items of an enumeration. Shielded
 characters are moved to a private-use plane, where no pattern matches them, and moved back at the
 end.

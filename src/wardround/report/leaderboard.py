@@ -22,7 +22,7 @@ from wardround.scoring.statistics.paired import paired_difference
 # Settings of the agent under test, and those that change no trial.
 _AGENTS_OWN = ("agent", "models.agent.", "trials", "seed", "processes", "concurrency", "cluster")
 _PLACES = ("databases.", "judge_concurrency", "cache", "record", "replay", "unconfined")
-_CHOICE = ("task", "limit")  # of tasks, whose digest tells it
+_CHOICE = ("task", "limit")  # of tasks, by its digest
 ALPHA = 0.05
 NOTE = (
     "Percent. Pass^k is the probability that k trials of a task, drawn without replacement from "

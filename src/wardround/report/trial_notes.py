@@ -59,7 +59,7 @@ class Notes:
     """The notes on a run, in order of writing.
 
     Attributes:
-        notes: those that were not withdrawn.
+        notes: the notes that were not withdrawn.
         damaged: the number of lines that cannot be read.
     """
 

@@ -27,7 +27,7 @@ def agent_digest(settings: RunSettings) -> str:
 
 
 def code_files(import_path: str) -> list[Path]:
-    """The files of the code at an import path such as `module:function`; none is imported."""
+    """The files of the code at an import path such as `module:function`, without importing any."""
     # Found by its import path, since runs import no agents.
     files: Callable[[str], list[Path]] = plugins.implementation(_CODE_FILES)
     return files(import_path)

@@ -81,8 +81,8 @@ def pack(
         record_map: the record map of its tables, if it has one.
 
     Raises:
-        UserError: the folder exists, the tasks cannot be read, or beside them is a file that is
-            no text, as databases are.
+        UserError: the folder exists, the tasks cannot be read, or beside them is a file that is not
+            text, such as a database.
     """
     if to.exists():
         raise UserError(f"{to} exists already; name a new folder with --to.")
@@ -157,7 +157,7 @@ def unpack(folder: Path, to: Path, benchmark: str = "") -> Suite:
 
 
 def _check_texts(tasks: Path) -> None:
-    """Refuses files that are no text: a database beside the tasks would be packed with them."""
+    """Refuses files that are not text: a database beside the tasks would be packed with them."""
     for path in sorted(tasks.rglob("*")) if tasks.is_dir() else [tasks]:
         if path.is_symlink():
             raise UserError(f"{path} is a link; put the file itself there, or remove it.")

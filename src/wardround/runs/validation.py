@@ -59,7 +59,7 @@ class GoldTrial:
 def validate_tasks(settings: RunSettings, grading: str = "") -> GoldCheck:
     """Runs the oracle on every task, once for each environment that the gradings have.
 
-    Golds need no person and no judge, so no model is asked, whoever plays a role in a run.
+    Golds need no person or judge, so no model is asked, even if a run's roles have models.
 
     Args:
         settings: the settings of a run.

@@ -47,7 +47,7 @@ class _Confined:
 
     Args:
         words: The arguments by key; see `confinement.confined_command`.
-        command: What is executed; empty to try the confinement only.
+        command: The command; empty to try the confinement only.
     """
 
     def __init__(self, words: dict[str, list[str]], command: list[str]) -> None:
@@ -78,7 +78,7 @@ class _Confined:
         return self._watched(process) if self._command else _waited(process)
 
     def _run_as_first(self) -> int:
-        """Runs as the first process of the namespace, whose end ends all others."""
+        """Runs as the first process of the namespace; its end ends all others."""
         words = self._words
         namespaces.build_root(
             words.get("read", ()),

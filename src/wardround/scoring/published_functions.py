@@ -53,7 +53,7 @@ def published_functions(queries: Queries) -> dict[str, Any]:
     ) -> int:
         """1 if both have the same result in the published comparison, else 0.
 
-        The gold runs first: what the agent's statements write does not change its result.
+        The gold runs first, so that the agent's writes do not change its result.
         """
         gold, rows = (queries.execute(sqls)[0] or [] for sqls in (sol_sqls, pred_sqls))
         return int(equal_as_published(gold, rows, order=bool((conditions or {}).get("order"))))

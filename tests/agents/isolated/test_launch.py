@@ -159,7 +159,10 @@ def test_a_folder_with_a_pipe_is_allowed_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("allowed", "complaint"),
-    [("env:NO_SUCH_KEY", "a variable that is not set"), ("read:/no/such/file", "nothing that ex")],
+    [
+        ("env:NO_SUCH_KEY", "a variable that is not set"),
+        ("read:/no/such/file", "path that does not exist"),
+    ],
 )
 def test_what_is_not_there_is_not_allowed(allowed: str, complaint: str) -> None:
     if not available():

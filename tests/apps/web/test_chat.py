@@ -307,7 +307,7 @@ def test_a_person_whom_a_proxy_names_has_their_own_limits(tmp_path: Path) -> Non
     with client(tmp_path, signed_in=by_header, limited=("carl",)) as page:
         of_eve = page.get("/", headers={"X-Remote-User": "eve"})
         assert of_eve.status_code == 401
-        assert "named nobody who may ask" in of_eve.text
+        assert "named no person who may ask" in of_eve.text
         by_token = {"Authorization": f"Bearer {TOKEN}"}
         assert page.get("/v1/models", headers=by_token).status_code == 401
         named = {"X-Remote-User": "carl"}

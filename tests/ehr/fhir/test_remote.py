@@ -133,5 +133,5 @@ def test_requests_carry_token_and_body() -> None:
 
 
 def test_a_base_that_is_no_url_is_refused() -> None:
-    with pytest.raises(UserError, match=r"'hospital\.duckdb' is no URL of a FHIR server"):
+    with pytest.raises(UserError, match=r"'hospital\.duckdb' is not the URL of a FHIR server"):
         RemoteServer("hospital.duckdb")

@@ -97,7 +97,7 @@ def test_a_cyclic_tree_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [([], "root is not a JSON object"), ({"id": "r", "sub_tasks": {"id": "a"}}, "are no list")],
+    [([], "root is not a JSON object"), ({"id": "r", "sub_tasks": {"id": "a"}}, "are not a list")],
 )
 def test_values_that_are_no_tree_are_refused(content: Any, message: str) -> None:
     with pytest.raises(UserError, match=message):

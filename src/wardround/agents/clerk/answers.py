@@ -161,7 +161,7 @@ def _documents(question: Question, documents: Sequence[Document]) -> Iterator[st
 
 
 def _words(question: Question, session: Session, since: int) -> Iterator[str]:
-    """The patient's words, those of an answer as one sentence with what was asked about."""
+    """The patient's words; an answer is one sentence with the subject of its question."""
     language, spoken = question.language, False
     for call, entries in session.results[since:]:
         for each in entries:

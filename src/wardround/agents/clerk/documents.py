@@ -86,7 +86,7 @@ def _impression(text: str) -> str:
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
-    """The sections of a text; lines such as "Mental Status: clear" are no headings of their own."""
+    """The sections of a text; lines such as "Mental Status: clear" are not headings."""
     section_titles = {each.members[0] for (kind, _), each in groups().items() if kind == "section"}
     matches = _HEADING.finditer(text)
     headings = [

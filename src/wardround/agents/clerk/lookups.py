@@ -116,7 +116,7 @@ def _vital_signs(names: tuple[str, ...]) -> Iterator[Search]:
 
 
 def _drugs(role: str, question: Question) -> Iterator[Search]:
-    """A search of each drug; one of all for classes, or where none is named."""
+    """A search for each named drug; one search for all if a class or no drug is named."""
     drugs, classes = question.names("drug"), question.names("class")
     if classes or not drugs:
         yield role, {}

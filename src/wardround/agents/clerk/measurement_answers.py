@@ -19,7 +19,7 @@ def measurement_sentences(
     measurements: Sequence[Measurement],
     tests: Sequence[str],
 ) -> Iterator[str]:
-    """A sentence about each test; about all that was measured if none is named."""
+    """A sentence about each named test, or about each measured one if no test is named."""
     if not tests:
         yield from (_course(question, session, each) for each in courses(measurements)[:_MOST])
         return

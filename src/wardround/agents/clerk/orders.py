@@ -28,7 +28,7 @@ _REQUIRED: Mapping[Intent, tuple[str, ...]] = {
 _NUMBER = re.compile(
     r"(?<![\d.,])(?<!\d[-–~至到])(?<!\d to )(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)\s*-?\s*$"
 )
-_MIXED = " / "  # between a drug and its carrier, whose amounts are others
+_MIXED = " / "  # between a drug and its carrier, which has its own amount
 _ENDS = re.compile(r"\b(?:stop|discontinue|hold|cancel|withhold)\b|停|暂缓", re.IGNORECASE)
 # The services that panels of tests are ordered as.
 _PANELS = {

@@ -135,7 +135,7 @@ def _plain_terms(clause: str) -> list[Found]:
 
 
 def _with_lookups(intents: list[Intent], terms: Sequence[Found]) -> list[Intent]:
-    """The intents, and those of looking up terms that no intent is about."""
+    """The intents, with a lookup for each term that no intent is about."""
     about = {kind for intent in intents for kind in ABOUT.get(intent, ())}
     if any(intent in PATIENT for intent in intents):
         about |= {"drug", "class"}

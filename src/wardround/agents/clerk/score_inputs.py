@@ -160,7 +160,7 @@ def _number(measurement: Measurement, source: Source) -> float | None:
 
 
 def _recorded(function: str, session: Session, since: int) -> dict[str, Any]:
-    """The inputs that are no measurements: age, sex, findings by diagnoses, drugs by orders."""
+    """The inputs other than measurements: age, sex, findings by diagnoses, drugs by orders."""
     codes = [each.code for each in session.entries(Diagnosis, since)]
     now = datetime.combine(session.today or date.min, time.min)
     born = date(now.year - session.age, 1, 1) if session.age and session.today else None
@@ -181,7 +181,7 @@ def _recorded(function: str, session: Session, since: int) -> dict[str, Any]:
 
 
 def _version(code: str) -> int:
-    """The version of an ICD code, whose letters but V are those of ICD-10.
+    """The version of an ICD code; a letter other than V means ICD-10.
 
     >>> _version("K7460"), _version("V4511"), _version("42731")
     (10, 9, 9)

@@ -42,9 +42,8 @@ class _Usage(Hooks):
 def inspect_agent(solver: Solver | InspectAgent, model: str) -> AgentMaker:
     """A maker of agents that play a trial by an Inspect solver.
 
-    The solver gets the environment's tools, and the conversation as messages. What it has as its
-    output when it ends is said to the person; if the trial goes on, it is called again with the
-    answer.
+    The solver gets the environment's tools, and the conversation as messages. Its final output is
+    said to the person; if the trial goes on, it is called again with the answer.
 
     Args:
         solver: the solver or agent. One that needs a sample of Inspect, such as `react`, plays in

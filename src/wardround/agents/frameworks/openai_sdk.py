@@ -23,9 +23,8 @@ _MOST_TURNS = 1_000  # the trial has limits of its own
 def openai_agent(agent: Agent[Any]) -> AgentMaker:
     """A maker of agents that play a trial by an agent of the SDK.
 
-    Its own instructions come before those of the benchmark, and its own tools beside those of the
-    trial. Its final output is said to the person; if the trial goes on, it is run again with the
-    answer.
+    Its own instructions precede the benchmark's, and its own tools are added to the trial's. Its
+    final output is said to the person; if the trial goes on, it is run again with the answer.
 
     Example:
         # my_agent.py, for `wardround run NAME --agent my_agent:open_agents`

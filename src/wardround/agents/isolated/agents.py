@@ -39,7 +39,7 @@ class IsolatedAgents:
         model: The model that its agents may ask; None for none.
 
     Raises:
-        UserError: the program is no command, or nothing here can confine it.
+        UserError: the program is not a command, or the platform cannot confine it.
     """
 
     def __init__(self, program: AgentProgram, model: LanguageModel | None) -> None:

@@ -10,10 +10,10 @@ _CACHES = "__pycache__"
 
 
 def code_files(agent: str) -> list[Path]:
-    """The files of an agent by its name; none is imported.
+    """The files of an agent by its name, without importing any.
 
-    Those of its package, of its loose module, or of its command with the files that are arguments
-    of it. Wardround's own agents have none: they change with its version.
+    These are the files of its package or loose module, or its command and the files among its
+    arguments. Wardround's own agents have none: they change with its version.
     """
     if is_own(agent):
         return []

@@ -1,6 +1,6 @@
 """The process of an agent in Python: makes its agents and passes their actions on.
 
-What the agent prints goes to the standard error; the standard output is for messages.
+The agent's prints go to standard error; standard output is for messages.
 """
 
 import asyncio
@@ -154,7 +154,7 @@ class _Host:
 
         Raises:
             WardroundError: an option does not fit, or there is no such agent.
-            TypeError: it is no maker.
+            TypeError: it is not a maker.
         """
         declared = agent_declaration(message["agent"])
         keywords = _options(message)

@@ -72,7 +72,7 @@ def confinement_of(program: AgentProgram) -> Confinement:
     """The confinement of a program, as `run.json` records it.
 
     Raises:
-        UserError: Nothing here can confine it, or it is allowed what it must not have.
+        UserError: The platform cannot confine it, or it requests a forbidden allowance.
     """
     if program.unconfined:
         return Confinement(Kind.UNCONFINED)
@@ -100,7 +100,7 @@ def launch(
         writable: Files or folders that it may change.
 
     Raises:
-        UserError: The program is no command, or nothing here can confine it.
+        UserError: The program is not a command, or the platform cannot confine it.
     """
     if program.unconfined:
         yield Launch(unprivileged(_command(program, {}, sys.path)), None)
@@ -225,7 +225,7 @@ def _mechanisms(program: AgentProgram) -> tuple[str, ...]:
     mechanisms = available()
     if not mechanisms:
         raise UserError(
-            f"Nothing here can confine the agent {program.name!r} (Linux with seccomp, and "
+            f"This machine cannot confine the agent {program.name!r} (Linux with seccomp, and "
             "landlock or user namespaces, could); add --unconfined to let it have your account's "
             "files, processes and network."
         )
@@ -233,7 +233,7 @@ def _mechanisms(program: AgentProgram) -> tuple[str, ...]:
 
 
 def _is_seen(path: Path) -> bool:
-    """True for an existing path; what this process may not look at, no agent of it can reach."""
+    """True for an existing path; a path closed to this process is closed to its agents too."""
     try:
         return path.exists()
     except PermissionError:

@@ -100,12 +100,12 @@ def request_of(message: Mapping[str, Any], settings: ModelSettings, seed: int) -
     """The request in an `ask` message, to the run's own model.
 
     Args:
-        message: the message; what it leaves out is as the run has it.
+        message: the message; the run's values fill omitted fields.
         settings: the model's settings.
         seed: the agent's seed.
 
     Raises:
-        AgentError: it is no request.
+        AgentError: it is not a request.
     """
     usual = Request(
         model=settings.name,

@@ -37,7 +37,7 @@ def check_readable(path: Path, protected: Sequence[Path], named: str) -> None:
     """
     real = path.resolve()
     if not real.exists():
-        raise UserError(f"{named} names nothing that exists; check the path.")
+        raise UserError(f"{named} names a path that does not exist; check it.")
     reason = next(_protected_at(real, protected), None)
     if reason == _PROCESSES:
         raise UserError(
@@ -99,7 +99,7 @@ def _protected_at(path: Path, protected: Sequence[Path]) -> Iterator[Path]:
 
 
 def _contents(path: Path) -> Iterator[tuple[Path, list["os.DirEntry[str]"]]]:
-    """Each folder at a path with its files, of which none is opened; links lead nowhere.
+    """Each folder at a path with its files; opens no file and follows no link.
 
     Raises:
         UserError: There are too many.

@@ -133,7 +133,7 @@ def _of_prefix(prefix: Path) -> Iterator[str]:
 
 
 def _interpreter(script: str) -> str:
-    """The program that a script names in its first line; "" if it is no script."""
+    """The program that a script names in its first line; "" if it is not a script."""
     try:
         with Path(script).open("rb") as file:
             first = file.readline(1000)

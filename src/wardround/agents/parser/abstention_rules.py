@@ -48,7 +48,7 @@ class Doubt:
 
 
 def ambiguous_values(filled: FilledForm, reading: Reading, columns: ColumnTypes) -> Doubt | None:
-    """A name of several values where the query returns a number of one of them.
+    """A name shared by several values, where the query returns a number about one.
 
     A query that counts or lists rows covers all of the values at once.
     """

@@ -162,7 +162,7 @@ def open_answerer(
         trained: Gives the file of the trained parser, or of the grammar of the database's record
             map; called once the record is known to be fit.
         is_current: Whether the file was trained on the database as it is now.
-        penalty: What a wrong answer costs; that of the training if left out.
+        penalty: The cost of a wrong answer; by default the cost set in training.
         record_map: A record map of the database's own.
         model: A language model that writes the queries; the parser then stands beside it.
         run: Runs a coroutine in the event loop that holds the model's connections.

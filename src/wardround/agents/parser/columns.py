@@ -16,7 +16,7 @@ _RECORD_KEYS = frozenset({"patient", "admission", "visit", "stay", "record"})
 
 
 class Domain(NamedTuple):
-    """The values of a column, or of those of its rows that meet a condition.
+    """The values of a column, or of its rows that meet a condition.
 
     Attributes:
         where: Conditions `column = 'text'` on the same table, sorted.

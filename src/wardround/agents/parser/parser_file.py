@@ -48,7 +48,7 @@ def save(parser: Parser, path: Path) -> None:
         model: LogLinearModel = getattr(parser.classifier, name)
         arrays |= {f"{name}.weights": model.weights, f"{name}.classes": model.classes}
     arrays["alignment.shares"] = parser.alignment.shares
-    # Written whole or not at all: a truncated file is no parser.
+    # Written whole or not at all: a truncated file cannot be read.
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-") as file:
         np.savez(file, **arrays)
         file.flush()

@@ -63,7 +63,7 @@ def query_rows(sql: str, database: Database, words: Mapping[str, str]) -> Rows |
     """The first rows of a query's result, or None if it fails.
 
     Raises:
-        QueryError: It was cut off, which says nothing of the records.
+        QueryError: It was cut off, which is no evidence about the records.
     """
     try:
         return tuple(

@@ -85,7 +85,7 @@ def with_mentions(question: str, tokens: Sequence[Word], mentions: Sequence[Ment
 
 
 def _blanked(question: str, tokens: Sequence[Word], mentions: Sequence[Mention]) -> str:
-    """The question with mentions overwritten, as "first degree" in a name is no time."""
+    """The question with mentions overwritten: "first degree" in a name is not a time."""
     for mention in mentions:
         start, end = tokens[mention.first].start, tokens[mention.last - 1].end
         question = question[:start] + "x" * (end - start) + question[end:]

@@ -101,8 +101,8 @@ class RecordEnvironment:
 class ModelAnswerer:
     """Answers questions with the queries that a language model writes.
 
-    A query is an answer only if it stands for each word of the question. Where the parser reads
-    the question otherwise, and gets other rows, the answer has a doubt.
+    A query is an answer only if it stands for each word of the question. If the parser reads the
+    question differently and gets other rows, the answer has a doubt.
 
     Attributes:
         parser: The answerer without a model.
@@ -259,7 +259,7 @@ def record_tools(
 
         Args:
             kind: the table, such as drug.
-            text: what it is called.
+            text: the name in the question.
         """
         if kind not in table_names(views):
             raise ToolError(f"There is no table {kind}; the tables are {table_names(views)}.")

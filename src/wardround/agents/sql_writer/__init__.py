@@ -1,1 +1,1 @@
-"""The SQL writer: a language model with examples, whose samples vote on the answer."""
+"""The SQL writer: a language model with examples; its samples vote on the answer."""

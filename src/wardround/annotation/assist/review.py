@@ -49,7 +49,7 @@ def check(options: ReviewOptions, context: WorkContext[object]) -> WorkResult:
 
 
 def read_decisions(sheets: Iterable[Path]) -> Decisions:
-    """The decisions of each sheet's reader, by the name of the file; an empty cell is no decision.
+    """The decisions of each sheet's reader, by the name of the file; empty cells are left out.
 
     Raises:
         UserError: a sheet cannot be read, or a cell is neither yes nor no.

@@ -61,7 +61,7 @@ def lazy_group(commands: Mapping[str, tuple[str, str]]) -> type[TyperGroup]:
 
 
 def without_options(ctx: Any, args: list[str]) -> list[str]:
-    """Sets a group's context without parsing its options, which is slow, if none are typed.
+    """Sets a group's context; skips the slow parsing of options if none are typed.
 
     Returns:
         The arguments of the command; empty if there are none, or options come first.

@@ -16,7 +16,7 @@ class PluginKind(StrEnum):
 
 
 def new(
-    kind: Annotated[PluginKind, typer.Argument(help="What the plug-in is.", show_default=False)],
+    kind: Annotated[PluginKind, typer.Argument(help="The kind of plug-in.", show_default=False)],
     name: Annotated[str, typer.Argument(help="Its name.", show_default=False)],
     to: Annotated[Path | None, typer.Option(help="The new folder. [named as the plug-in]")] = None,
 ) -> None:

@@ -67,7 +67,7 @@ def report(
     contents = read_report(run, _records_by(run, judge), golds.explanation, golds.conversation)
     form = Format.JSON if as_json else form
     shown = _shown(contents.summary, table)
-    # Files come first: who reads the printed tables may stop reading.
+    # Files come first: a reader of the printed tables may close the pipe.
     if html is not None:
         write_html(contents, html, force=force, with_text=text)
         typer.echo(f"Report: {html}", err=True)
@@ -162,7 +162,7 @@ def trace(
 def replay(
     run: RunFolder,
     trial: Annotated[
-        str, typer.Argument(help="A trial, as TASK or TASK:NUMBER. [says which there are]")
+        str, typer.Argument(help="A trial, as TASK or TASK:NUMBER. [lists the trials]")
     ] = "",
 ) -> None:
     """Repeat a trial's actions on its database, without any model, and compare the results."""

@@ -68,7 +68,7 @@ async def _lines() -> AsyncIterator[bytes]:
     loop, lines = asyncio.get_running_loop(), asyncio.Queue[bytes]()
 
     def read() -> None:
-        # Not sys.stdin, whose lock a daemon may not hold when Python ends.
+        # Not sys.stdin: a daemon thread must not hold its lock when Python exits.
         with open(sys.stdin.fileno(), "rb", closefd=False) as typed:
             for line in typed:
                 loop.call_soon_threadsafe(lines.put_nowait, line)

@@ -29,7 +29,7 @@ def pack(
     licence: Annotated[str, typer.Option(help="The licence of the tasks, such as cc-by-4.0.")],
     hospital: Annotated[
         str | None,
-        typer.Option(help="The made hospital that it is about, as LAYOUT,PATIENTS,SEED."),
+        typer.Option(help="The synthetic hospital of its tasks, as LAYOUT,PATIENTS,SEED."),
     ] = None,
     database: Annotated[
         str | None, typer.Option(help="A database of your own; only its fingerprint is packed.")
@@ -72,7 +72,7 @@ def unpack(
     package: Annotated[Path, typer.Argument(help="The packed folder.", show_default=False)],
     to: Annotated[Path, typer.Option(help="The new folder.")],
     benchmark: Annotated[
-        str, typer.Option(help="Its benchmark, if that is code of yours, as module:attribute.")
+        str, typer.Option(help="Its benchmark, if it is your own code, as module:attribute.")
     ] = "",
 ) -> None:
     """Check a package, copy its tasks, and make its hospital if it has one."""

@@ -22,7 +22,7 @@ def write_package(kind: Kind, name: str, to: Path) -> None:
 
     Args:
         kind: what the plug-in is.
-        name: its name, which is that of the module too.
+        name: its name, also the module's.
         to: the package's folder, which does not exist yet.
 
     Raises:

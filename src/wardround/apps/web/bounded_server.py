@@ -164,7 +164,7 @@ async def serve_app(app: ASGIApp, host: str, port: int, announce: Callable[[], N
         UserError: the address is taken, or is not this machine's.
         KeyboardInterrupt: it was interrupted.
     """
-    # Addresses of requests hold what people look for, so none is logged.
+    # Request addresses contain search terms, so they are not logged.
     config = Config(
         app,
         http=TimedProtocol,

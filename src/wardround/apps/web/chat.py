@@ -35,7 +35,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 _OPEN_TO_ALL = ("/sign-in", "/chat.js")
-# Cells that begin so are formulas to a spreadsheet.
+# A spreadsheet reads a cell that begins with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -147,7 +147,7 @@ class Guard:
         if request.state.person is not None:
             return None
         if self._signed_in.header:
-            return problem(request, 401, "The sign-in proxy named nobody who may ask.")
+            return problem(request, 401, "The sign-in proxy named no person who may ask.")
         if request.method == "GET" and not is_for_clients(request):
             return RedirectResponse("/sign-in", 303)
         if is_for_clients(request):

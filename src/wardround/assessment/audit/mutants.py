@@ -60,7 +60,7 @@ class Faulty:
 
 
 def recorded(make: AgentMaker, actions: list[Action]) -> AgentMaker:
-    """A maker of the same agents, whose actions are noted."""
+    """A maker of the same agents that notes their actions."""
 
     def made(briefing: Briefing, context: AgentContext) -> Recorded:
         actions.clear()
@@ -108,7 +108,7 @@ def changed_action(action: Action, fault: str) -> Action | None:
     if isinstance(action, Say):
         text = _changed(action.text, fault)
         return None if text is None else Say(text)
-    # The other arguments of a query, such as the rows to show, are no part of an answer.
+    # Other arguments of a query, such as the number of rows to show, do not change the answer.
     queries = {name: sql for name, sql in action.arguments.items() if _is_query(sql)}
     changed = _changed(queries or action.arguments, fault)
     return None if changed is None else replace(action, arguments={**action.arguments, **changed})

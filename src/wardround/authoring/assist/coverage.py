@@ -95,7 +95,7 @@ class ScenarioSessions:
     def _pass_over(self, number: int, filled_cell: Filled) -> None:
         """Counts the patients that were tried again for an empty cell.
 
-        Where nobody is left, those that other empty cells took since then are tried too.
+        If no patient is left, patients that other empty cells have taken since are tried too.
         """
         self.passed[number].update(filled_cell.vain)
         is_over = not filled_cell.vain and not filled_cell.line

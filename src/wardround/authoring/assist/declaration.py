@@ -17,8 +17,8 @@ class MakeOptions(Options):
     to: Path = Field(description="The folder to write; new, empty, or interrupted.")
     size: Literal["suite", "full"] = Field(
         "suite",
-        description="108 sessions with each sequence of tasks once a scenario, or 324 with each "
-        "once a scenario and tier.",
+        description="108 sessions, with each sequence of tasks once per scenario, or 324, once "
+        "per scenario and tier.",
     )
     seed: int = Field(0, description="Same seed, same sessions.")
     discrepancies: bool = Field(
@@ -28,8 +28,8 @@ class MakeOptions(Options):
     )
     again: tuple[Path, ...] = Field(
         (),
-        description="A reader's annotation sheet of the suite in --to: its sessions that are found "
-        "implausible are made again about other patients; may be repeated.",
+        description="A reader's annotation sheet of the suite in --to; sessions that it calls "
+        "implausible are made again about other patients. May be repeated.",
     )
 
 

@@ -144,8 +144,8 @@ class SlotFiller:
         """Fill cells that stayed empty with patients of other sessions too, about any subject.
 
         Their forms are tried in every order that leaves those of each task type as they are, and
-        their turns are searched for longer. Who can differ from the chart does in a first round of
-        tries, and nobody in a second one. Later calls change nothing.
+        their turns are searched for longer. In the first round of tries, every patient who can
+        differ from the chart does; in the second round, none does. Later calls change nothing.
         """
         if not self._seeks:
             return

@@ -64,7 +64,7 @@ def assess_the_same(one: Lab, two: str) -> bool:
 
 
 def share_stem(one: str, two: str) -> bool:
-    """True if two nonproprietary names end alike, as those of one class do.
+    """True if two nonproprietary names end alike, like names of one class.
 
     >>> share_stem("lisinopril", "enalapril"), share_stem("lisinopril", "warfarin")
     (True, False)

@@ -1,7 +1,7 @@
 """Titles of diagnoses that are about having an illness, by the words before its name.
 
 "Portal hypertension" has the name of another illness in it, and "acute kidney failure" says the
-course of one. Words that no list holds leave it open, and nobody asks about that illness.
+course of one. An illness is left out if a title has a word that no list decides.
 """
 
 import re
@@ -24,8 +24,8 @@ def illnesses(
 ) -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     """The words and the titles of each illness that titles have the formal name of.
 
-    An illness is left out if a title is of another one with a longer name: who says anemia may
-    mean iron deficiency anemia as well, or not. So it is if a title may or may not be of it.
+    An illness is left out if a title belongs to another one with a longer name: "anemia" may or may
+    not include iron deficiency anemia. It is also left out if a title may or may not belong to it.
     """
     formal = {each.names[0]: _by_formal(each.names) for each in conditions()}
     every = {name for names in formal.values() for each in names for name in each}

@@ -71,7 +71,7 @@ def instruction(sentences: Iterable[Sentence]) -> str:
 def _frame_sentences(
     frame: str, slots: Mapping[str, str], part: Part, random: Random
 ) -> tuple[Sentence, ...]:
-    """The sentences of one of the ways to say a frame; those with "If" are of the turn."""
+    """The sentences of one wording of a frame; sentences with "If" belong to the turn."""
     chosen = random.choice(wordings()[frame])
     return tuple(
         Sentence(

@@ -85,7 +85,7 @@ def _of_time(part: str, random: Random) -> Wish:
 def wrong_rates(query: Query) -> Iterator[Query]:
     """Rates that a hasty reader may give instead: of the others, the other way round, at any time.
 
-    Nothing for a question that is no rate.
+    Nothing for a question about anything other than a rate.
     """
     for part in query.part:
         yield replace(query, part=(replace(part, is_negated=not part.is_negated),))

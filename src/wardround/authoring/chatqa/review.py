@@ -74,7 +74,7 @@ def flags_of(runs: Iterable[Path]) -> Mapping[str, str]:
     """Flags of tasks that all trials of some runs fail, or pass.
 
     Raises:
-        UserError: a folder is no run of this benchmark.
+        UserError: a folder is not a run of this benchmark.
     """
     outcomes: defaultdict[str, set[Outcome]] = defaultdict(set)
     for folder in runs:

@@ -2,8 +2,8 @@
 
 A misspelling is one slip in a long word, never in the first letter. It leads the search of the
 agents' tool to the value, and is nearer to its name than to any other in the terms. A partial name
-is a part that only the value's texts have. What is not recorded is misspelled too, so that no
-record has a name with it.
+is a part that only the value's texts have. Names without a record are misspelled too, so that no
+recorded name contains one.
 """
 
 import re
@@ -121,7 +121,7 @@ def _respellings(
 
 
 def _is_no_other_name(spelling: str, name: str, named: Set[str]) -> bool:
-    """True if a misspelling is no word, and no other thing's name is as near as its own."""
+    """True if a misspelling is not a word, and no other name is as near as its own."""
     from rapidfuzz.distance import DamerauLevenshtein, Levenshtein
     from rapidfuzz.process import extract
 

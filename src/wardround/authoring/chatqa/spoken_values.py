@@ -136,7 +136,7 @@ def _procedures(role: Role, recorded: Stays) -> Iterator[SpokenValue]:
 
 @cache
 def _own_names() -> Mapping[str, tuple[str, ...]]:
-    """The names of each procedure that are no part of another's: "surgery" is of many."""
+    """The names of each procedure that are not part of another's: "surgery" is of many."""
     names = {each.name: (each.name, *each.synonyms) for each in procedures()}
     unique: dict[str, tuple[str, ...]] = {}
     for name, words in names.items():

@@ -130,8 +130,8 @@ def write_signed(options: SignedOptions, context: WorkContext[object]) -> WorkRe
 def instruction_of(questions: Sequence[_Question]) -> str:
     """The instruction to a simulated user who says what the person said.
 
-    What followed an answer is a further wish; what followed a question of the agent is said when
-    asked.
+    A message after an answer becomes a further wish. A message after the agent's question is said
+    only when asked.
     """
     first, *rest = [(text, each) for each in questions for text in each.messages]
     sentences = [f"Your goal is to ask {_quoted(first[0])}."]
@@ -218,7 +218,7 @@ def _candidate(id: str, questions: Sequence[_Question], name: str, database: Dat
 
 
 def _result(sql: str, database: Database) -> tuple[tuple[tuple[object, ...], ...], str]:
-    """The rows of a gold query, and why they are no gold; no query has neither."""
+    """The rows of a gold query, and why they cannot be gold; without a query, neither."""
     if not sql:
         return (), ""
     try:

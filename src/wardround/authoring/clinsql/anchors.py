@@ -94,8 +94,8 @@ class AnchorPool:
     """Anchors to draw from, one for each condition of a stay.
 
     Attributes:
-        anchors: Those who have enough similar patients.
-        intensive: Those of them who have enough among patients in intensive care.
+        anchors: Patients with enough similar patients.
+        intensive: Patients with enough similar patients in intensive care.
     """
 
     anchors: Sequence[Anchor]

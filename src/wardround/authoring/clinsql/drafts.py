@@ -74,7 +74,7 @@ def drafts(
         pool: Anchors.
         tables: The tables of the records.
         seed: The seed.
-        uses: Uses of strata and shapes so far; what was seldom used is likelier.
+        uses: Uses of strata and shapes so far; rarely used ones are likelier.
     """
     random = Random(f"{seed}/{scenario}/{level}")
     shapes = served_shapes(scenario, level, tables)

@@ -52,7 +52,7 @@ def anchor_sentence(anchor: Anchor) -> str:
 def cohort_phrase(cohort: CohortSpec, tables: RecordTables) -> str:
     """The stays of the cohort in words, with each of its conditions.
 
-    Where other encounters stand beside stays in hospital, these are called inpatient stays.
+    If the records also hold other encounters, stays in hospital are called inpatient stays.
 
     >>> from wardround.authoring.clinsql.gold_query.tables import published_tables
     >>> cohort_phrase(CohortSpec("F", (60, 70), "anchor", None), published_tables())

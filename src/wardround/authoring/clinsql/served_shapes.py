@@ -61,7 +61,7 @@ def unserved(tables: RecordTables) -> Iterator[Finding]:
 
 
 def served_concepts(shape: Shape, tables: RecordTables) -> Sequence[Concept | None]:
-    """The concepts of a shape whose records can be told from others."""
+    """The concepts of a shape whose records can be distinguished from others."""
     concepts = [concept and by_name(concept, tables) for concept in shape.concepts()]
     return [concept for concept in concepts if concept is None or is_selectable(concept, tables)]
 

@@ -19,7 +19,7 @@ class MakeOptions(Options):
     )
     to: Path = Field(description="The folder to write.")
     seed: int = Field(0, description="Same seed, same questions.")
-    size: float = Field(1.0, ge=0.001, description="The set's size; 1 is that of the paper's.")
+    size: float = Field(1.0, ge=0.001, description="The set's size; 1 is the paper's.")
     current_time: Time | None = Field(
         None,
         description="The value of current_time in queries. [end of the records' last year]",

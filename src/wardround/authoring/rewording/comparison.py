@@ -154,7 +154,7 @@ def senses(text: str) -> Counter[str]:
 
 
 def _longest(text: str) -> Iterator[_Form]:
-    """The forms in a text from left to right; of those that begin at one place, the longest."""
+    """The forms in a text from left to right; the longest of several that begin at one place."""
     end_of_form = 0
     matches = sorted(
         (

@@ -98,11 +98,11 @@ class ScoreOptions(Options):
         description="Folders of results, as published.",
         json_schema_extra={"argument": True},
     )
-    run: tuple[Path, ...] = Field((), description="A run to stand beside; may be repeated.")
+    run: tuple[Path, ...] = Field((), description="A run to compare with; may be repeated.")
     threshold: float = Field(
         0.6, ge=0, le=1, description="The share of items that each turn needs to pass."
     )
-    to: Path | None = Field(None, description="A folder where all is written as published.")
+    to: Path | None = Field(None, description="A folder for the results in the published form.")
     plots: Path | None = Field(None, description="A folder for the figures as SVG files. [none]")
 
     @model_validator(mode="after")

@@ -44,8 +44,8 @@ _ADVICE = frozenset({"suggest", "check", "again", "stop", "start", "less", "more
 def reviewed(trial: FinishedTrial, failure: str, chart: Chart, shapes: Shapes) -> GoldDefects:
     """The faults of a session's gold after its trial.
 
-    Items that a gold answer fails without failing its turn are known faults, and so are results
-    that the record now gives otherwise than a published session has them; undecided items are none.
+    An item that a gold answer fails without failing its turn is a known fault, as is a result of
+    the record that differs from the published session. An undecided item is not a fault.
     """
     task: Session = trial.task
     last = trial.last
@@ -79,7 +79,7 @@ def differing_results(task: Session, trajectory: Trajectory, shapes: Shapes) -> 
 def differing_record(task: Session, chart: Chart, shapes: Shapes) -> Iterator[Defect]:
     """The gold reads for which the record has other values than were recorded.
 
-    Golds are recorded with the tools of `strict`, whose clock hides no part of the last day.
+    Golds are recorded with the tools of `strict`: its clock hides no part of the last day.
     """
     gold = task.hidden
     calls = [(number, call) for number, turn in enumerate(gold.turns) for call in turn.calls]

@@ -62,7 +62,7 @@ def instant(gold: SessionGold, server: FhirServer) -> datetime:
     A published date means the admission's discharge time on that day, else the day's end.
 
     Raises:
-        UserError: the clock is no time.
+        UserError: the clock is not a time.
     """
     try:
         time = datetime.fromisoformat(gold.clock)

@@ -95,8 +95,8 @@ def query_verdicts(
 ) -> tuple[Verdict, Verdict]:
     """Grades a query by the published and the strict comparison (paper, A.6.1).
 
-    Strictly, a right result that does not come from the records earns nothing, and one of a query
-    that is not understood is undecided.
+    In strict grading, a right result that does not come from the records earns nothing, and the
+    result of a query that is not understood is undecided.
 
     Args:
         task: the task, with its gold answer.

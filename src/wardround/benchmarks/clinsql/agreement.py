@@ -86,7 +86,7 @@ def run_model(folder: Path) -> str:
 
 
 def file_raters(folder: Path, name: str, tasks: Mapping[str, ClinTask]) -> Decisions:
-    """The published verdicts of a folder as those of one rater.
+    """The published verdicts of a folder, as one rater's.
 
     Raises:
         UserError: there is no such folder.
@@ -190,7 +190,7 @@ def _suite_of_run(sources: Iterable[Path]) -> Suite:
     """The items of the first run.
 
     Raises:
-        UserError: a source does not exist, or none is a run.
+        UserError: a source does not exist, or there is no run among them.
     """
     for source in sources:
         if not source.is_dir():

@@ -39,8 +39,7 @@ class Judging(Options):
     votes: int = Field(1, ge=1, le=99, description="Votes of the judge on a leaf.")
     judge_call: Literal["leaf", "tree"] = Field(
         "leaf",
-        description="What the judge is asked about in one call: a leaf, or a tree, of which one "
-        "call holds at most 20 leaves.",
+        description="The unit of a judge's call: a leaf, or a tree by up to 20 leaves.",
     )
     judge_sees_data: bool = Field(
         False, description="Allow a judge on another machine to receive result rows."
@@ -69,15 +68,15 @@ class CohortOptions(Judging, Choice):
     )
     no_cohort_hospitals: bool = Field(
         False,
-        description="Compare cohorts and results on the database only, not on two "
-        "synthetic hospitals besides, which are built on first use.",
+        description="Compare cohorts and results on the database only, without the two "
+        "synthetic hospitals that are built on first use.",
     )
     band: float = Field(
         1.0,
         ge=0,
         le=100,
-        description="On another database than MIMIC-IV 3.1: how far a value may lie from the "
-        "gold's result there, in percent.",
+        description="The largest difference of a value from the gold's result, in percent, on "
+        "databases other than MIMIC-IV 3.1.",
     )
 
 
@@ -114,7 +113,7 @@ class ScoreOptions(Judging, Choice):
         json_schema_extra={"argument": True},
     )
     tasks: Path = Field(description="The folder of items, as published.")
-    run: tuple[Path, ...] = Field((), description="A run to stand beside; may be repeated.")
+    run: tuple[Path, ...] = Field((), description="A run to compare with; may be repeated.")
     database: str | None = Field(
         None, description="Where programs run submissions that have no verdicts. [nowhere]"
     )
@@ -126,7 +125,7 @@ class ScoreOptions(Judging, Choice):
     )
     seed: int = Field(0, description="The seed of that sample.")
     to: Path | None = Field(
-        None, description="A folder where all that is scored is written as published."
+        None, description="A folder for the scored results in the published form."
     )
     plots: Path | None = Field(None, description="A folder for the figures as SVG files. [none]")
     verdicts: Literal["program", "judge", "both"] | None = Field(

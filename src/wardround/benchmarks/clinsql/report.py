@@ -150,7 +150,7 @@ def _mean(scores: Sequence[float]) -> float | None:
 
 
 def success_shares(trials: Sequence[CohortTrial]) -> list[float | None]:
-    """The shares of trials whose first success is each attempt, and of those that have one."""
+    """The shares of trials whose first success is each attempt, and of trials with any success."""
     successes = [at for trial in trials if (at := trial.measures.succeeded_at) is not None]
     shares = [[float(at == n) for at in successes] for n in range(1, ATTEMPTS + 1)]
     return [*map(_mean, shares), _mean([float(at > 0) for at in successes])]

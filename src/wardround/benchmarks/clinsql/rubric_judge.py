@@ -26,7 +26,7 @@ _BARE = re.compile(r"\W*([01])\W*")
 _LEADING = re.compile(
     r"^\W*([01])(?:\s*[-\u2013\u2014:.,;)*]+\s+|\s*\n\s*)(?=[^\d\s])(.+)", re.DOTALL
 )
-# The second item of a list, whose first is no score.
+# The second item of a list whose first is not a score.
 _SECOND = re.compile(r"^\W*2[.)]\s", re.MULTILINE)
 _EXPLANATION = re.compile(r"^\W*explanation\W*\s(.+)", re.IGNORECASE | re.MULTILINE)
 PROMPT_VERSION = 1
@@ -88,7 +88,7 @@ class Candidate:
     Attributes:
         text: the query or result.
         gold: the gold's.
-        note: what was left out of a long result; "" if nothing was.
+        note: a remark on rows left out of a long result; "" if nothing was.
     """
 
     text: str

@@ -40,7 +40,7 @@ def looking_tools(
     """The tools to look around with.
 
     Args:
-        database: what is looked at.
+        database: the database.
         seconds: the time limit of a statement.
         ran: called with each query that gave a result.
     """

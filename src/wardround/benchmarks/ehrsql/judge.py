@@ -70,9 +70,9 @@ def answer_verdict(
 ) -> Verdict:
     """Grades an answer by comparing its result with the gold's.
 
-    Strictly, a right result that does not come from the records earns nothing, and one of a query
-    that is not understood is undecided. The verdict's reason is that for no result: a kind of
-    `QueryError`, or "absent".
+    In strict grading, a right result that does not come from the records earns nothing, and the
+    result of a query that is not understood is undecided. The verdict's reason is the cause of a
+    missing result: a kind of `QueryError`, or "absent".
     """
     gold = run_gold(task, results, grader)
     ran = run_answer(task, answer.answer, results, grader) if answer else ABSENT

@@ -125,7 +125,7 @@ def _literal(text: str) -> Any:
 
 
 def _number(text: str) -> float | None:
-    """The number of a text, whose unit does not count; None if it is not a number with a unit."""
+    """The number of a text, without its unit; None if it is not a number with a unit."""
     measured = _MEASURED.fullmatch(text.strip())
     if measured and unit_named(measured[2]):
         text = measured[1]
@@ -137,7 +137,7 @@ def _number(text: str) -> float | None:
 
 
 def _is_unclear(text: str) -> bool:
-    """True for a number with words behind it that are no unit, such as `3 admissions`."""
+    """True for a number followed by words that are not a unit, such as `3 admissions`."""
     return _number(text) is None and _time(text) is None and bool(_MEASURED.fullmatch(text.strip()))
 
 

@@ -19,7 +19,7 @@ class FhirAgentOptions(Options):
 
     strategy: Strategy = Field(
         "multi-code",
-        description="How often the agent may retrieve, once or again and again, and with what: "
+        description="How often the agent may retrieve, once or repeatedly, and by which means: "
         "requests to the server, resources by type, or resources and Python code.",
     )
     sql_database: str | None = Field(
@@ -32,7 +32,7 @@ class FhirAgentOptions(Options):
         ITERATIONS,
         ge=1,
         le=200,
-        description="The most messages of the agent where it may retrieve again and again.",
+        description="The most messages of the agent if it may retrieve repeatedly.",
     )
 
 

@@ -22,9 +22,9 @@ NO_ANSWER = "No final answer reached within iteration limit."
 class FhirEnvironment:
     """Answers calls of tools until the agent says its answer.
 
-    The calls between two requests to the agent's model are one message. An agent that requests
-    none is taken to send all its retrievals in one message where it may retrieve once, and each
-    call in a message of its own elsewhere.
+    The calls between two requests to the agent's model are one message. For an agent without
+    requests, all retrievals count as one message if it may retrieve once; otherwise each call
+    counts as a message.
 
     Args:
         rules: the agent's instructions.

@@ -12,7 +12,7 @@ class OracleAgent:
     """Retrieves what the answer rests on, in the strategy's way, and answers."""
 
     def __init__(self, task: FhirTask, briefing: Briefing) -> None:
-        # Where the truth has no types, any retrieval is as good.
+        # If the truth names no types, any retrieval counts.
         types, patient = list(task.hidden.ids) or ["Patient"], task.public.patient
         if "fhir_request_get" in {tool.name for tool in briefing.tools}:
             calls = [Call("fhir_request_get", {"query_string": _query(task)})]

@@ -72,7 +72,7 @@ def id_tool(retriever: Retriever, show: Callable[[Found], str]) -> Tool:
 
 
 def code_tool(retriever: Retriever) -> Tool:
-    """The tool that runs Python on what is kept."""
+    """The tool that runs Python on kept results."""
 
     async def execute_python_code(code: str, timeout: int = CODE_SECONDS) -> str:  # noqa: ASYNC109
         """Runs Python code without files and network; returns its variable `answer`.

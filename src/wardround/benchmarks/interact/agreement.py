@@ -73,7 +73,7 @@ def people_successes(path: Path) -> Successes:
     """Reads people's trials: passed tasks by system; the majority of several trials counts.
 
     Raises:
-        UserError: the file is missing or has a line that is no trial.
+        UserError: the file is missing, or a line is not a trial.
     """
     trials: defaultdict[str, defaultdict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for trial in read_lines(path, PersonTrial):

@@ -132,7 +132,7 @@ def _point(settings: Settings, differing: str) -> tuple[str, int | None]:
 
 
 def _grafting_figure(runs: Sequence[Run]) -> dict[str, Figure]:
-    """Success with the agent's own questions and with those of another run (Figure 5)."""
+    """Success with the agent's own questions and with another run's (Figure 5)."""
     grafted = {run.system for run in runs if run.settings.get("graft")}
     shown = {
         run.name: run.trials

@@ -101,9 +101,9 @@ class ConversationEnvironment:
 class PricedEnvironment:
     """Actions at a price: the agent explores, asks and submits within a budget (4.2, J).
 
-    An action that the budget cannot pay is not carried out; of an agent's own action, whose price
-    depends on its result, the result is withheld (J.2). One last submission is then accepted at
-    any price. A submission that uses up the budget is also the last.
+    An action that the budget cannot pay is not carried out; if the price of an agent's own action
+    depends on its result, the result is withheld (J.2). One last submission is then accepted at any
+    price. A submission that uses up the budget is also the last.
 
     Args:
         briefing: the agent's instructions.

@@ -70,9 +70,9 @@ def grafts_of(run: Path) -> Mapping[str, str]:
     """The questions and answers of a run's first trial of each task, as text, by task id.
 
     Raises:
-        UserError: The folder is no run, or nobody asked anything in it.
+        UserError: The folder is not a run, or its agent asked no question.
     """
-    read_settings(run)  # says so if it is no run
+    read_settings(run)  # raises an error unless it is a run
     talks: dict[str, str] = {}
     for record in read_trials(run):
         pairs = exchanges(read_trajectory(run, record.trajectory))
@@ -81,7 +81,7 @@ def grafts_of(run: Path) -> Mapping[str, str]:
             talks.setdefault(record.task, talk)
     if not talks:
         raise UserError(
-            f"In {run} nobody asked anything; name a run whose agent asked with --graft."
+            f"The agent of {run} asked no question; give --graft a run whose agent did."
         )
     return talks
 

@@ -24,7 +24,7 @@ PRICES = MappingProxyType(
 # Points for passing a stage at the first and at the second submission.
 _POINTS = {"first": (0.7, 0.5), "second": (0.3, 0.2)}
 
-# Points of a task without a follow-up, whose reward is scaled by them.
+# Points of a task without a follow-up; its reward is scaled by them.
 FIRST_ALONE = 0.7
 
 _BASE = 6.0

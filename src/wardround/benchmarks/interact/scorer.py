@@ -153,7 +153,7 @@ def _points(passed: Sequence[Try]) -> dict[str, float]:
 def harms(trials: Sequence[TrialRecord]) -> Mapping[tuple[str, int], Mapping[Harm, bool]]:
     """The harms of each scored trial: a guess that fails, and what was written wrongly.
 
-    An agent that submits nothing guesses nothing. What is not known is left out.
+    An agent that submits nothing guesses nothing. Unknown measures are left out.
     """
     return {each.record.key: _harms(each.measures) for each in measured(trials, InteractMeasures)}
 

@@ -57,8 +57,8 @@ class Grade:
     Attributes:
         passed: True if the submission carries out the request.
         outcome: `passed`; `wrong`, a different result or state; `empty`, no row in the result;
-            `error` and `timeout`, of one of the agent's statements; `nothing`, an empty
-            submission; `broken`, a fault of the task's gold or test.
+            `error` and `timeout`, of an agent's statement; `nothing`, an empty submission;
+            `broken`, a fault of the task's gold or test.
         reason: the reason for reports, which may reveal gold but holds no value of the database.
         feedback: the reason as the agent reads it.
         statements: if passed, the statements that changed the database, for the follow-up.
@@ -74,7 +74,7 @@ class Grade:
 
 
 def is_finding(reason: str) -> bool:
-    """True if a grade's reason is the judge's; that of a statement that fails is the engine's.
+    """True if a grade's reason is the judge's; the engine gives the reason of a failed statement.
 
     >>> is_finding(_EMPTY), is_finding('relation "visits" does not exist')
     (True, False)

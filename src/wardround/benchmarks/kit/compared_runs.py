@@ -110,7 +110,7 @@ def run_settings(folder: Path, benchmark: str) -> dict[str, Any]:
     """The settings of a run, with its options and models at the top.
 
     Raises:
-        UserError: the folder is no run of the benchmark.
+        UserError: the folder is not a run of the benchmark.
     """
     described = read_settings(folder)
     chosen = described.pop("settings")

@@ -39,8 +39,8 @@ def rests_on_records(
 ) -> bool | None:
     """False if an answer that equals the gold's does not come from the records.
 
-    It is constant where the gold is not, or it stays the same on empty tables where the gold
-    changes. If the gold tells that something is true, constants of chosen rows may tell it too.
+    It is constant and the gold is not, or it stays the same on empty tables and the gold changes.
+    If the gold states that something is true, constants of chosen rows may state it too.
 
     Args:
         answer: a query whose result equals the gold's.

@@ -1,4 +1,4 @@
-"""Published results scored again, as runs whose trials stand beside those of one's own runs."""
+"""Published results scored again, as runs that can be compared with one's own."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ def own_run(folder: Path, benchmark: str) -> ScoredRun:
     """Reads a run of one's own.
 
     Raises:
-        UserError: the folder is no run of the benchmark.
+        UserError: the folder is not a run of the benchmark.
     """
     return ScoredRun(run_settings(folder, benchmark), tuple(read_trials(folder)))
 
@@ -89,7 +89,7 @@ def scored_result(
 
     Args:
         summary: tables and figures of the runs.
-        published: what was published, beside what it is by its own rule; None if nothing was.
+        published: the published figures beside the recomputed ones; None if nothing was.
         written: the folder below which everything was written in the published form.
         plots: a folder for the figures.
         problems: what could not be read or scored.

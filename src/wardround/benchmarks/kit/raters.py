@@ -100,7 +100,7 @@ def run_suite(
     """Reads the tasks of a run where it read them.
 
     Raises:
-        UserError: the folder is no run of the benchmark, or its tasks cannot be read.
+        UserError: the folder is not a run of the benchmark, or its tasks cannot be read.
     """
     source = run_settings(folder, benchmark)["tasks"]["source"]
     suites = (read() for read in shipped)

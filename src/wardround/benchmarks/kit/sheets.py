@@ -11,7 +11,8 @@ from wardround.core.private_files import write_whole
 
 _YES = {"yes", "y", "1", "true", "x", "是"}
 _NO = {"no", "n", "0", "false", "否"}
-# A cell that begins so is a formula to a spreadsheet program; an apostrophe makes it a text.
+# A spreadsheet reads a cell that begins with one of these as a formula; an apostrophe makes it
+# text.
 _FORMULA = ("=", "+", "-", "@")
 # Excel cuts longer cells off.
 _LONGEST = 32_000

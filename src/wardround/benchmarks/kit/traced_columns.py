@@ -12,7 +12,7 @@ _MOST_COLUMNS = 400
 
 @dataclass(slots=True)
 class Tracer:
-    """Replaces columns by those of the tables that they come from.
+    """Replaces columns by the columns of their source tables.
 
     A traced column has the table's own name as its table and, as its database, the occurrence of
     the table in the query. A column that cannot be traced has no table.

@@ -177,7 +177,7 @@ class MedEnvironment:
 
 
 def _storable(payload: Any) -> dict[str, Any] | None:
-    """A payload without what JSON does not have; None if it is no object or cannot be stored."""
+    """A payload with JSON values only; None if it is not an object or cannot be stored."""
     try:
         stored = orjson.loads(orjson.dumps(payload))
     except (TypeError, orjson.JSONDecodeError):

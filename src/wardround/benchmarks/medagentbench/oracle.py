@@ -22,7 +22,7 @@ _WHOLE: Mapping[Path, str] = {
 class OracleAgent:
     """Writes and answers as expected, in the protocol of the run.
 
-    Where the gradings have different golds it keeps to the strict one.
+    If the gradings have different golds, it follows the strict one.
 
     Args:
         golds: the golds.

@@ -47,7 +47,7 @@ class Reference:
     Attributes:
         answer: the answers; None where anything goes.
         tolerance: the distance that a number must keep below.
-        may_be_empty: an empty list is as good, because the task asks for an action.
+        may_be_empty: an empty list is as good, since the task asks for an action.
         writes: the expected writes in order.
     """
 

@@ -116,8 +116,8 @@ class RowCopy(Protocol):
 class PrivateCopy(Protocol):
     """A new database of the same engine that gets some rows of another, its source.
 
-    It gets tables and rows that are asked for, and nothing else of the source: no view, trigger,
-    enumeration, check or statistic, each of which may hold values of rows that are left out.
+    It gets only the requested tables and rows. Views, triggers, enumerations, checks and statistics
+    of the source are left out, since they may hold values of other rows.
     """
 
     @property

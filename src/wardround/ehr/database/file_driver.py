@@ -155,7 +155,7 @@ class FileDriver:
                 if self._closed:
                     raise self._closed_error() from error
                 if error.kind in {"limit", "timeout"}:
-                    # It may still hold the memory, which the next statement would lack.
+                    # It may still hold memory that the next statement needs.
                     process.kill()
                 raise
 

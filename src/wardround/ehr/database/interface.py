@@ -47,7 +47,7 @@ def process_ended() -> QueryError:
 
 
 def was_cut_off(message: str) -> bool:
-    """True if an error says nothing of the statement or the rows, only that it did not finish.
+    """True if an error means only that the statement did not finish.
 
     >>> was_cut_off(f"Error: {too_late(5)}"), was_cut_off("Error: no such table: beds")
     (True, False)

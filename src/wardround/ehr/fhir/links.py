@@ -57,7 +57,7 @@ def is_below(path: str) -> bool:
 
 
 def origin(address: str) -> tuple[str, str]:
-    """The scheme and host of an address, by which servers are told apart."""
+    """The scheme and host of an address, which identify a server."""
     parts = urlsplit(address)
     return parts.scheme, parts.netloc
 

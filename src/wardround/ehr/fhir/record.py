@@ -44,7 +44,7 @@ class Record:
         """Opens a record.
 
         Raises:
-            UserError: there is no such file, or it is no record of this version.
+            UserError: the file does not exist, or is not a record of this version.
         """
         check_readable(path)
         if not is_record(path):
@@ -78,7 +78,7 @@ class Record:
         writable: bool = True,
         snapshots: Snapshots | None = None,
     ) -> Workspace:
-        """Opens the record for one reader, whose writes nobody else sees.
+        """Opens the record for one reader; nobody else sees this reader's writes.
 
         Args:
             clock: the time of the reader, with a zone; None for the real one.

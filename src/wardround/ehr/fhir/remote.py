@@ -49,7 +49,7 @@ class RemoteServer:
         import httpx2
 
         if not base.startswith(("http://", "https://")):
-            raise UserError(f"{base!r} is no URL of a FHIR server; begin it with https://.")
+            raise UserError(f"{base!r} is not the URL of a FHIR server; begin it with https://.")
         self.base = base.rstrip("/") + "/"
         self._headers = {"authorization": f"Bearer {token}"} if token else {}
         self._links = set[str]()

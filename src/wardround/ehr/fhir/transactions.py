@@ -39,7 +39,7 @@ def transact(writer: Writer, request: Request) -> Response:
     All places are known before the first write, so entries may refer to each other in any order.
 
     Raises:
-        FhirError: the body is no transaction, or one of its requests fails.
+        FhirError: the body is not a transaction, or one of its requests fails.
     """
     steps = _steps(writer, request)
     places = {step.url: f"{step.type}/{step.id}" for step in steps if step.url}

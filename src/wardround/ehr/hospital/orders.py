@@ -140,7 +140,7 @@ def _drug(draw: RandomStream, stay: Stay, need: DrugNeed) -> tuple[Drug, str]:
 def _order_and_renewals(
     draw: RandomStream, stay: Stay, need: DrugNeed, drug: Drug, dose: str
 ) -> Iterator[Order]:
-    """The order and its renewals, whose dose may change by a step."""
+    """The order and its renewals; their dose may change by a step."""
     start = _on_the_hour(need.start)
     last = need.until or (stay.end if need.lasting else _course_end(draw, stay, start))
     routine = toml("routine")

@@ -110,7 +110,7 @@ def layout_of(tables: Tables) -> Layout:
 
 
 def identifying_columns(location: str, tables: Tables, layout: Layout) -> IdentifyingColumns:
-    """The identifying columns: those of the layout, and others that are named or declared like one.
+    """The identifying columns of the layout, and others with a like name or declaration.
 
     Raises:
         UserError: no layout fits, or several do.

@@ -28,7 +28,7 @@ class OwnIdentifiers:
         """Notes the identifiers as they are stored.
 
         Args:
-            location: The database's location, for what is said of a patient who does not exist.
+            location: The database's location, for the message about an unknown patient.
             patients: The patients; empty for all who meet the other limit.
             in_units: The patients of some units; None without this limit.
 
@@ -113,7 +113,7 @@ class OwnIdentifiers:
 
 
 def _union(queries: Iterable[str]) -> str:
-    """The distinct rows of queries; those of the first come first, whose type counts."""
+    """The distinct rows of queries; the first query gives the type."""
     return " UNION ".join(queries)
 
 

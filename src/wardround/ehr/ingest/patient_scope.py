@@ -63,7 +63,7 @@ def scoped_copy(location: str, folder: Path, scope: Scope) -> Iterator[PrivateCo
     Args:
         location: The database's path or URL.
         folder: A private folder for a copy that is a file.
-        scope: What the person may see.
+        scope: The patients and columns that the person may see.
 
     Yields:
         The copy.

@@ -144,8 +144,8 @@ def dangling_keys(
 ) -> Iterator[DanglingReference]:
     """The columns with references to missing rows.
 
-    A column that references several tables, such as a cost's event, dangles if none has its value.
-    References to missing tables are skipped, because the missing table is reported itself.
+    A column that references several tables, such as a cost's event, dangles if its value is in none
+    of them. References to missing tables are skipped, because the missing table is reported itself.
     """
     personal = identifying_columns(column for table in present.values() for column in table)
     for table in schema.tables:

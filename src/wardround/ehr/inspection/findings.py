@@ -91,7 +91,7 @@ class Diagnosis:
         schema: The schema; None if unknown.
         current_time: The latest allowed time, if any.
         missing_columns: As "table.column".
-        other_tables: Tables outside the schema, whose keys are not checked.
+        other_tables: Tables outside the schema; their keys are not checked.
         headless_tables: Tables that were read without their header, which count as missing.
     """
 

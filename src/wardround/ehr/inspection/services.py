@@ -1,7 +1,7 @@
 """Suitability of a database for each benchmark.
 
-A benchmark runs on a database with one of its layouts, or on a conversion of another layout. The
-database degrades the benchmark if it would run, but some questions have no correct answer:
+A benchmark runs on a database with one of its layouts, or on a converted one. The database degrades
+the benchmark if it would run, but some questions have no correct answer:
 
 - the build of the database was interrupted;
 - a required table is missing or empty, or lacks a column;

@@ -1,7 +1,7 @@
 """Tells from an SQL query if its values are drawn from the records, or written in the query.
 
-A query says something of the records if a value of its result depends on their rows. A constant
-does not, even beside tables, nor does arithmetic that gives the same for all rows.
+A query says something of the records if a value of its result depends on their rows. A constant,
+even beside tables, or arithmetic that is equal for all rows does not.
 """
 
 from collections.abc import Iterator

@@ -89,7 +89,7 @@ def _linked(values: Values, links: Links) -> tuple[Values, _Parts]:
 
 
 def _kind(condition: Condition, linked: Values) -> str:
-    """The kind of record of a condition: that of its links if all are of another kind."""
+    """The kind of record of a condition, or of its links if all have another kind."""
     is_own = all(role.kind == condition.kind for role, _ in condition.values)
     kinds = {role.kind for role, _ in linked}
     return kinds.pop() if is_own and len(kinds) == 1 else condition.kind

@@ -120,16 +120,16 @@ class Condition:
         measured: The number that is limited: a test's value, an age in whole years, or the length
             of a stay. The age of a patient is that of now, or at death.
         ages: Limits on the age of the patient, in whole years, at the time of the record.
-        which: Of several such records, the one whose number is limited: any, the first or last by
-            time, or all in total. Without bounds, the stay is the first or last of the patient.
+        which: Which of several records has its number limited: any, the first or last by time, or
+            all in total. Without bounds, the stay is the first or last of the patient.
         count: A limit on how many such records there are.
         periods: When the records are from.
         is_in_icu: Whether the records are from an ICU stay.
         relation: The order in time to another record.
         is_negated: Whether there must be none.
-        scope: Whose condition it is: of the record that is asked for, of its ICU stay, of its
-            hospital stay, or of its patient. Where patients are asked for, one stay meets all
-            conditions on a stay. The record of a cost is the one that was charged for.
+        scope: The owner of the condition: the record that is asked for, its ICU stay, its hospital
+            stay, or its patient. If the question is about patients, one stay meets all conditions
+            on a stay. The record of a cost is the one that was charged for.
         alternatives: Other conditions of the same scope, of which any will do instead.
     """
 
@@ -192,7 +192,7 @@ class Query:
     """A question.
 
     Attributes:
-        part: Of a share, what the part must meet beside the conditions.
+        part: For a share, further conditions on its part.
     """
 
     goal: Goal

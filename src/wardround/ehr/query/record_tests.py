@@ -44,7 +44,7 @@ class RecordTests:
         Args:
             condition: What the record must be.
             alias: The record.
-            within: Whose first or last record is meant.
+            within: The owner of the first or last record.
         """
         tests = list(self.value_tests(condition, alias))
         if condition.which in ("first", "last"):
@@ -145,7 +145,7 @@ class RecordTests:
         return rows.subquery(alias, copy=False)
 
     def _time(self, condition: Condition, alias: str) -> exp.Expr:
-        """The time that periods limit: that of the event if one is named."""
+        """The time that periods limit: the named event's, if there is one."""
         types = record_kinds()[condition.kind].columns if condition.kind in record_kinds() else {}
         filled = [role.column for role, texts in condition.values if not texts]
         times = [name for name in filled if types.get(name) == "time"]

@@ -175,7 +175,7 @@ class _Renderer:
 def _median(rows: exp.Select, group: str = "") -> exp.Select:
     """The median of the column `number`, or of each group; engines differ in theirs.
 
-    Of an even count it is the mean of the two in the middle.
+    For an even count, it is the mean of the two middle values.
     """
     number, position, count = exp.column("number"), exp.column("place"), exp.column("numbers")
     groups = [exp.column(group)] if group else []

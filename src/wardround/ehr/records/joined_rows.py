@@ -25,7 +25,7 @@ class JoinedRows:
         lookups: Joins of the tables in which the records are looked up; drop those that nothing
             reads with `without_unread`.
         columns: An expression of each column of the kind.
-        keys: Of a key of a stay, a shorter expression for comparing it with a recorded stay's.
+        keys: For the key of a stay, a shorter expression to compare it with a recorded stay's key.
         where: The condition that selects the rows; None for all.
     """
 
@@ -152,8 +152,8 @@ def _is_same_row(join: exp.Join, rows: JoinedRows, source: Source) -> bool:
 def _own_key(records: RecordMap, source: Source, column: str) -> exp.Expr | None:
     """The column of the records' own table that equals a key of a recorded stay.
 
-    A key is often read in the table of the stays, and only where the row there is such a stay:
-    compared with the key of a stay that is one, the records' own column says the same.
+    A key is often read from the table of stays, restricted to stays of one kind. Beside the key of
+    a stay of that kind, the records' own column is equivalent.
     """
     sources = records.kinds.get(_KEYS[column], ())
     key = source.columns.get(column)

@@ -78,7 +78,7 @@ def read_map(path: Path) -> RecordMap:
     """The map in a file.
 
     Raises:
-        UserError: It cannot be read, or says something that is not understood; with the line.
+        UserError: It cannot be read, or has an invalid line, which is named.
     """
     try:
         text = path.read_text(encoding="utf-8")

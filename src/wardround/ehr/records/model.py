@@ -21,7 +21,7 @@ class Role(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of record: what it is, and the types of the columns it can have."""
+    """A kind of record, with the types of the columns that it can have."""
 
     name: str
     meaning: str
@@ -35,15 +35,15 @@ class RecordColumn:
     Attributes:
         sql: An expression over the source's tables, every column qualified, in DuckDB's dialect.
             Of an offset, the number.
-        unit: The unit of a number, if it is the same in every record. That of a value is the
-            column `unit` where the kind has one and the source does not.
+        unit: The unit of a number, if it is the same in every record. The unit of a value is the
+            column `unit` if the kind has one and the source does not.
         system: The system of a code, if it is the same in every record.
         dotted: Of a code, True if ICD codes have their dot: I50.9, not I509.
         precision: How exactly a time is known.
         start: Of an offset, the expression of the time that it counts from.
         offset_unit: Of an offset, its unit.
-        split: What separates the codes of a cell that holds several. Each is a separate record in a
-            view that has the column.
+        split: The separator of several codes in one cell. Each is a separate record in a view that
+            has the column.
     """
 
     sql: str
@@ -126,7 +126,7 @@ class RecordMap:
     def precisions(self, kind: str) -> dict[str, Precision]:
         """The times of a kind that are known less exactly than to the second, by column.
 
-        Of several sources the least exact counts.
+        The least exact of several sources counts.
         """
         of_sources = [
             (name, column.precision)

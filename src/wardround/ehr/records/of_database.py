@@ -31,8 +31,8 @@ def records_of(database: Database, path: Path | None = None) -> RecordMap:
         path: A map of its own; that of its layout if left out.
 
     Raises:
-        UserError: The map cannot be read or names what the database lacks, none is known for the
-            layout, or it finds no patient.
+        UserError: The map cannot be read, names a table or column that the database lacks, or finds
+            no patient; or the layout has no map.
     """
     columns = {t: [column.name for column in database.columns(t)] for t in database.tables()}
     if path:

@@ -30,7 +30,7 @@ _IDENTITY = frozenset({"patient", "time", "name"})
 def record_map(columns: ColumnTypes, identity: Collection[str] = _IDENTITY) -> RecordMap | None:
     """The map of a database, without the kinds that it has no columns for; None if none fits.
 
-    Of the maps of its layout the one that names the fewest missing columns counts.
+    The map of its layout that names the fewest missing columns counts.
 
     Args:
         columns: The columns by table, in any case.
@@ -51,7 +51,7 @@ def published_map(columns: ColumnTypes) -> RecordMap | None:
     but their codes, are present in both.
 
     Args:
-        columns: As of `record_map`, and those of the tables that BigQuery has besides.
+        columns: As of `record_map`, with the further tables that BigQuery has.
     """
     layout = recognise(columns)
     if layout is None:
@@ -78,7 +78,7 @@ def maps_naming(names: Collection[str]) -> Iterator[RecordMap]:
     Args:
         names: In lower case.
 
-    >>> [records.layout for records in maps_naming({"icuepisodes", "care_site"})]
+    >>> sorted({records.layout for records in maps_naming({"icuepisodes", "care_site"})})
     ['mimic_iv_star', 'omop_5_3', 'omop_5_4']
     """
     for layout in schema_names():

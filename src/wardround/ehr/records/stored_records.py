@@ -26,7 +26,7 @@ def stored_records(records: RecordMap, database: Database) -> Iterator[Database]
     """A database with a table for each kind of record, for running many queries.
 
     A view joins up to six tables each time it is read; a table is joined once. A database that is
-    no file, or larger than 1 GiB, is not copied: its tables are views.
+    not a file, or larger than 1 GiB, is not copied: its tables are views.
     """
     if is_url(database.url) or Path(database.url).stat().st_size > _MOST_BYTES:
         yield record_database(database, records)

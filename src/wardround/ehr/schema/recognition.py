@@ -37,7 +37,7 @@ class Difference:
 def recognise(tables: Mapping[str, Collection[str]]) -> str | None:
     """The name of a database's schema, or None if unknown or ambiguous.
 
-    Only the columns of tables in both count; missing and additional tables are ignored, and so are
+    Only the columns of tables in both count; missing and additional tables are ignored, as are
     tables without a header (`column0`, `column1`, …).
 
     Args:

@@ -154,8 +154,8 @@ def cockcroft_gault(
     """Creatinine clearance in mL/min (Cockcroft DW, Gault MH, Nephron 1976;16:31).
 
     Without age, weight or creatinine the formula has no result; the bounds are then 0 and
-    infinity. A creatinine of 0 is no measurement, and counts as unknown. Without sex the result is
-    between the woman's and the man's.
+    infinity. A creatinine of 0 is not a measurement and counts as unknown. Without sex the result
+    is between the woman's and the man's.
 
     Args:
         age: years.

@@ -58,7 +58,7 @@ def fhir_facts(
     """The facts of a patient at a time of an admission.
 
     Args:
-        server: whoever answers FHIR requests; a clock of its own hides more, never less.
+        server: answers FHIR requests; if it has its own clock, it hides more, never less.
         subject_id: an identifier of the patient.
         hadm_id: an identifier of the admission.
         time: the time, by the clocks of the zone.

@@ -142,7 +142,7 @@ def _chosen(measurements: Sequence[Measurement], row: _Row, score: Callable[...,
 
 
 def _value_of(facts: Facts, source: str, start: datetime) -> Value:
-    """The value of a source that is no measure, or of a measure without any value."""
+    """The value of a source other than a measure, or of a measure without any value."""
     kind, _, name = source.partition(":")
     match kind:
         case "age":

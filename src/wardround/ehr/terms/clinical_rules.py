@@ -39,8 +39,8 @@ class ClinicalRule:
         action: the thing to do; "resupply" is for a drug that the patient does not take at home.
         object: the drug or service of the action; "" for the first drug of the rule, "beside" for
             the second.
-        also: what to do with the first drug beside the action, or "monitor" for an
-            electrocardiogram; "" for nothing.
+        also: a second action on the first drug, or "monitor" for an electrocardiogram; "" for
+            nothing.
         avoided: the drugs that must not be started or raised now.
         recheck: the test to repeat.
         days: the number of days until then; 0 for the same day.
@@ -107,7 +107,7 @@ def is_of(drug: str, group: str) -> bool:
 
 
 def is_of_any(drug: str, groups: Iterable[str]) -> bool:
-    """True if a drug has one of some generic names, or is of one of some classes."""
+    """True if a drug has one of the generic names or belongs to one of the classes."""
     return any(is_of(drug, group) for group in groups)
 
 

@@ -7,7 +7,7 @@ from wardround.core.packaged_data import read_rows
 
 @cache
 def panel_tests(panel: str) -> frozenset[str]:
-    """The tests of a panel, by their labels in MIMIC-IV; none for what is no panel.
+    """The tests of a panel, by their labels in MIMIC-IV; none for other names.
 
     >>> "potassium" in panel_tests("basic metabolic panel"), panel_tests("echocardiogram")
     (True, frozenset())

@@ -47,7 +47,7 @@ class ResultLimits:
     def is_marked(self, value: float) -> bool:
         """True if a result is half the way to a critical limit.
 
-        Where it has none on that side, if it is half as far again from zero as the usual limit.
+        Without a critical limit on that side: if it exceeds the usual limit by half.
 
         >>> [result_limits()[test].is_marked(8.2) for test in ("hemoglobin", "creatinine")]
         [True, True]

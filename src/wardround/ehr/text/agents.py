@@ -24,8 +24,8 @@ class _Patterns(NamedTuple):
 def is_patients_doing(text: str, verb: Span, language: Language) -> bool:
     """True if a verb tells what the patient does at home, and advises nothing.
 
-    The patient is its subject, with nothing but adverbs and auxiliaries between, or is left out
-    beside words such as "at home". Who is told to do something is no subject.
+    The patient is its subject, with only adverbs and auxiliaries between, or is left out beside
+    words such as "at home". A patient who is told to do something does not count.
 
     >>> text = "患者目前在家使用布洛芬"
     >>> is_patients_doing(text, Span(6, 8), "zh")

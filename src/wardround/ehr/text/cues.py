@@ -23,7 +23,7 @@ Assertion: TypeAlias = Literal["present", "absent", "uncertain", "family"]
 _TEXTS = 4096  # cached texts
 # A thing that may be absent is uncertain; of the family's illnesses nothing is said of the patient.
 _STRONGEST_FIRST: tuple[Assertion, ...] = ("family", "uncertain", "absent")
-# Where a clause says something else, so that a negation or doubt before it no longer counts.
+# The start of a new clause, which ends the scope of a negation or doubt.
 _TURN: Mapping[Language, re.Pattern[str]] = {
     "en": re.compile(
         r",\s*(?:and |but |he |she )?(?:has|have|had|is|are|was|were|reports?|reported|complains?|"
@@ -41,7 +41,7 @@ _BETWEEN: Mapping[Language, str] = {
     "en": r"\s+(?:(?:been|be|yet|clearly|currently|ever|otherwise|really|so far)\s+)*",
     "zh": r"(?:[再曾有能被尚]|完全|明显|\s)*",
 }
-# A perfect, whose participle is active unless "been" comes before it: "has never required".
+# A perfect; its participle is active unless "been" comes before it: "has never required".
 _PERFECT = re.compile(r"\bha(?:s|ve|d)(?:n't| not| never) (?!been\b)")
 # The text after a verb of occurrence that has neither an object nor a circumstance.
 _ENDS: Mapping[Language, str] = {

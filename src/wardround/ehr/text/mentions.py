@@ -67,11 +67,11 @@ class _Index:
 def mentions(text: str, *kinds: TermKind) -> tuple[Mention, ...]:
     """The terms of some kinds in a text of either language, kind by kind, each kind in order.
 
-    Of overlapping names the leftmost counts, and of those at one place the longest. Names of up to
-    three Latin letters must be in capitals, with one capital for a test, or after a number for a
+    The leftmost of overlapping names counts, and the longest of several at one place. Names of up
+    to three Latin letters must be in capitals, with one capital for a test, or after a number for a
     unit. A name within a longer one of another kind does not count: potassium is not mentioned by
-    the name of potassium chloride, and no drug by that of a mixture. "And" lists drugs, and so do
-    signs between drugs that no mixture has.
+    the name of potassium chloride, and no drug by that of a mixture. "And" lists drugs, as do signs
+    between drugs unless a mixture has both.
 
     >>> [(each.kind, each.name) for each in mentions("速尿已停，血钾3.1", "drug", "test")]
     [('drug', 'furosemide'), ('test', 'potassium')]
@@ -126,7 +126,7 @@ def _with_english_drugs(text: str, listed: list[Mention]) -> list[Mention]:
 
 
 def _joined(text: str, drugs: Iterable[Mention]) -> Iterator[Mention]:
-    """The drugs of a text, those that signs join to a known mixture as one."""
+    """The drugs of a text; drugs that signs join to a known mixture count as one."""
     runs: list[list[Mention]] = []
     for drug in drugs:
         if runs and _JOINT.fullmatch(text, runs[-1][-1].end, drug.start):
@@ -148,7 +148,7 @@ def _is_part(mention: Mention, mixture: Mention) -> bool:
 
 @lru_cache(_TEXTS)
 def _occurrences(text: str, of_lines: bool) -> tuple[tuple[int, int, Mapping[TermKind, str]], ...]:
-    """The names of any kind, or those of whole lines; none of them is within another."""
+    """The names of any kind, or only names of whole lines, without names within others."""
     terms, lines = _indices()
     return tuple(_scanned(text, lines if of_lines else terms))
 

@@ -1,6 +1,6 @@
 """Quantities in a text of either language: numbers in digits and words, with their units.
 
-Digits may be full-width. Dates, times of day, and names with digits such as B12 are no quantities.
+Digits may be full-width. Dates, times of day, and names with digits such as B12 are not quantities.
 """
 
 import re
@@ -56,7 +56,7 @@ _TEXTS = 4096  # cached texts
 
 
 class _Number(NamedTuple):
-    """A number at `text[start:end]`; one that needs a unit is not a quantity without it."""
+    """A number at `text[start:end]`; a number that needs a unit is a quantity only with it."""
 
     start: int
     end: int
@@ -166,7 +166,7 @@ def _masked(text: str) -> str:
 def _ending_in_digits(text: str, numbers: Iterable[_Number]) -> str:
     """The text with a digit for the last letter of each number, since short units follow digits.
 
-    Words such as 升至, whose first letter is also a unit, are blanked out.
+    Blanks out words such as 升至: their first character is also a unit.
     """
     letters = list(text)
     for number in numbers:

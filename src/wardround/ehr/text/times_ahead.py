@@ -11,7 +11,7 @@ from wardround.ehr.text.word_tables import word_patterns
 
 _DAY = timedelta(days=1)
 _DAYS = (0, 1, 2, 7)  # rows of the table
-# An interval of hours, whose first time is today.
+# An interval of hours; its first time is today.
 _EVERY_HOURS = re.compile(
     r"\bq\s?\d{1,2}\s?h\b|\bevery \d{1,2} hours\b|每\s?\d{1,2}\s?(?:个)?小时", re.IGNORECASE
 )

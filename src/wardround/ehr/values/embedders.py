@@ -1,4 +1,4 @@
-"""Text embedders, whose cosine similarity approximates similarity of meaning."""
+"""Text embedders; cosine similarity of their vectors approximates similarity of meaning."""
 
 import logging
 import os

@@ -133,7 +133,7 @@ class WordFit:
 
 
 def word_fit(asked: AskedWords, candidate: Candidate, words: frozenset[str]) -> WordFit:
-    """Compares a question with a candidate, whose words are given."""
+    """Compares a question with a candidate by its words."""
     term = candidate.choice.ambiguity.term if isinstance(candidate.choice, Labelled) else ""
     term_words = words_of_text(term)
     numbers = {word for word in asked.words if word[0].isdigit()}
@@ -220,7 +220,7 @@ def compare(question: str, secret: Secret, classifier: QuestionClassifier) -> Co
 
 
 def _last_sentence(question: str) -> str:
-    """Returns the last sentence, which asks; what comes before it explains why."""
+    """Returns the last sentence, which asks; earlier sentences explain why."""
     parts = sentences(question, "en")
     return parts[-1].of(question) if parts else ""
 

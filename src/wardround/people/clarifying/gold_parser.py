@@ -1,4 +1,4 @@
-"""Parses gold SQL, whole or in fragments, into trees; what does not parse stays text."""
+"""Parses gold SQL, whole or in fragments, into trees; invalid SQL stays text."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -30,7 +30,7 @@ def leaks(text: str, secret: Secret, seen: Collection[str] = ()) -> tuple[str, .
 
     A leak is code, a run of the gold's SQL that is longer than a name, a name of the schema that
     is no plain word, or any name with an underscore. Names that the agent has seen and names of
-    objects to be created are no leaks.
+    objects to be created are not leaks.
 
     >>> secret = Secret("Any old?", "", ("SELECT hadm_id FROM t WHERE anchor_age > 80",), ())
     >>> leaks("Those with anchor_age > 80.", secret)

@@ -60,7 +60,7 @@ def is_abbreviation(name: str) -> bool:
 
 @cache
 def plain_words() -> frozenset[str]:
-    """Returns words that name columns but are ordinary words, so they are no secret."""
+    """Returns ordinary words that also name columns, so they are not secrets."""
     lines = packaged_lines("plain.txt")
     return frozenset(word for line in lines for word in line.split())
 

@@ -26,13 +26,13 @@ class PatientSpeech:
 
 
 class Patient(Protocol):
-    """Whoever answers the questions that an assistant puts to a patient."""
+    """The protocol of patients that answer an assistant's questions."""
 
     async def answer(self, subject: str, arguments: Mapping[str, Any]) -> PatientSpeech:
         """Answers a question.
 
         Args:
-            subject: what it is about: `symptom_history`, `pain_assessment`,
+            subject: the topic: `symptom_history`, `pain_assessment`,
                 `medication_adherence`, `social_history` or `functional_status`.
             arguments: the question as `query` and a drug as `drug`, each if there is one.
         """

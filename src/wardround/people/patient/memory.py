@@ -1,4 +1,4 @@
-"""A patient's memory: what the patient knows of diagnoses, drugs, symptoms and life.
+"""A patient's memory: the patient's knowledge of diagnoses, drugs, symptoms and life.
 
 Read and written in the published form, a YAML file a patient. Texts are in English, and in Chinese
 under `zh`, a field of wardround's own.

@@ -126,8 +126,8 @@ def _chinese_names() -> Mapping[str, str]:
 def named_diagnoses(question: str, memory: PatientMemory) -> tuple[Diagnosis, ...]:
     """The memory's diagnoses that a question in either language names.
 
-    A known term names a diagnosis, and so does a word of its name that labelled questions about
-    other topics do not use: "migraines" names a migraine, "home" does not name home oxygen.
+    A known term names a diagnosis, as does a word of its name that labelled questions about other
+    topics never use: "migraines" names a migraine, "home" does not name home oxygen.
     """
     terms = {mention.name for mention in mentions(question, "diagnosis")}
     asked = _words(question) - _general_words()

@@ -123,7 +123,7 @@ class ScriptedPatient:
                 return
 
     def _lives_with(self, drugs: Collection[str]) -> bool:
-        """True if the social history names these drugs and none is a medicine, such as cocaine."""
+        """True if the social history names these drugs, such as cocaine, and none is a medicine."""
         if any(each.is_named_by(name) for name in drugs for each in self._memory.medications):
             return False
         social = {each.name for each in mentions(self._memory.social_history, "drug")}

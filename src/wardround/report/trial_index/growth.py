@@ -251,6 +251,6 @@ def _first_trials(
 
 
 def _texts(folder: Path, record: TrialRecord) -> Iterator[str]:
-    """The text of a trial; nothing if its trajectory cannot be read, which its page says."""
+    """The text of a trial; empty if its trajectory cannot be read, as its page says."""
     with suppress(UserError):
         yield from (turn.text for turn in turns(read_trajectory(folder, record.trajectory)))

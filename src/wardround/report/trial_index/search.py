@@ -112,7 +112,7 @@ class TrialIndex:
             start: the number of trials before the page.
             most: the most trials of a page.
         """
-        where, values = _conditions(search)  # fixed texts; what is searched for is in the values
+        where, values = _conditions(search)  # fixed texts; the searched words are in the values
         count = f"SELECT COUNT(*) FROM (SELECT 1 FROM trials {where} LIMIT ?)"  # noqa: S608
         [(number,)] = self.connection.execute(count, (*values, MOST_COUNTED + 1))
         page = f"SELECT number FROM trials {where} ORDER BY number LIMIT ? OFFSET ?"  # noqa: S608
@@ -226,7 +226,7 @@ def _conditions(search: Search) -> tuple[str, list[str]]:
         conditions.append("number IN (SELECT rowid FROM words WHERE words MATCH ?)")
         values.append(words)
     elif search.words.strip():
-        conditions.append("FALSE")  # signs alone are no words
+        conditions.append("FALSE")  # signs alone are not words
     if search.mark:
         marked = "SELECT 1 FROM marks WHERE marks.task = trials.task AND marks.trial = trials.trial"
         chosen = "" if search.mark == "*" else " AND label = ?"

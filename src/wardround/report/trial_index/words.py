@@ -22,7 +22,7 @@ def distinct_words(texts: Iterable[str]) -> str:
 
 
 def match(words: str) -> str:
-    """A query for all words, or the first 30, each in quotes, so that none is read as an operator.
+    """A query for all words, or the first 30, each in quotes so that an operator is a plain word.
 
     >>> match('heparin "5 mg" OR')
     '"heparin" "or" "5" "mg"'

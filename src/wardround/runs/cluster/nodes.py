@@ -43,7 +43,7 @@ class _Worker:
 
 
 class Cluster:
-    """Assigns jobs to the worker with the fewest, and those of a lost worker to another.
+    """Assigns jobs to the worker with the fewest, and jobs of a lost worker to another.
 
     Args:
         run: the run that the workers take part in.

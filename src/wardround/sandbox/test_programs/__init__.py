@@ -19,7 +19,7 @@ statements, likewise. `db_name`: a name. `conn`: a connection as psycopg's: `cur
 **Global names.** `execute_queries(sqls, db_name, conn)` runs one text or a list of texts, each of
 any number of statements, and returns `(rows, failed, late)`: the rows of the last result as tuples
 (None if there is none, or a statement failed), whether a statement failed, and whether for its
-deadline. It stops at the first statement that fails and keeps the effects of those before it.
+deadline. It stops at the first statement that fails and keeps the effects of earlier ones.
 `Decimal`, `date`, `datetime`, `timedelta`, `json`, `re`, `math`, `Counter` and
 `defaultdict` are there too, and what the caller adds.
 
@@ -30,7 +30,6 @@ deadline. It stops at the first statement that fails and keeps the effects of th
 of errors and nothing else.
 
 **Limits**: a program cannot open a file or a socket, start a process or a thread, compute for more
-than 10 s, wait for more than 10 s, hold more than 512 MiB, or take more than 5 minutes in all. What
-it prints is thrown away. Any fault of a program has one outcome, `broken`, and ends only the
-program.
+than 10 s, wait for more than 10 s, hold more than 512 MiB, or take more than 5 minutes in all. Its
+prints are discarded. Any fault of a program has one outcome, `broken`, and ends only the program.
 """

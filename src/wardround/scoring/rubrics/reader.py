@@ -70,7 +70,7 @@ def _node(
     children = content.get("sub_tasks")
     children = [] if children is None else children
     if not isinstance(children, list):
-        raise UserError(f"The rubric node {id} has sub_tasks that are no list; fix the file.")
+        raise UserError(f"The rubric node {id} has sub_tasks that are not a list; fix the file.")
     return RubricNode(
         id=id,
         requirement=_text(content.get("requirements")),

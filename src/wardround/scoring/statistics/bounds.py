@@ -87,7 +87,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """The p-values adjusted for their number, so that one wrong rejection in all is rare.
 
     Holm's step-down procedure: the smallest is multiplied by the number of tests, the next by one
-    less, and none is smaller than an earlier one.
+    less, and each is at least the one before.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]

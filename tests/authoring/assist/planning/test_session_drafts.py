@@ -95,6 +95,16 @@ def test_orders_of_one_day_are_not_compared() -> None:
         assert [each.findings for each in asked] == [(first, other)] * is_compared
 
 
+def test_drugs_are_not_compared_beside_a_third_that_the_patient_bought() -> None:
+    doses = [replace(order(name), kind="given") for name in ("sertraline", "aspirin")]
+    turns = [_turn(replace(each, kind="order")) for each in doses]
+    account = told("sertraline")
+    bought = replace(account, slots={"other": recorded("drug", "ibuprofen")})
+    for each, is_compared in ((account, True), (bought, False)):
+        asked = list(drafts("DG", "AE", [*turns, _turn(each)], doses, ()))
+        assert [draft.findings for draft in asked] == [tuple(doses)] * is_compared
+
+
 @pytest.mark.parametrize(
     ("entity", "told", "connected"),
     [

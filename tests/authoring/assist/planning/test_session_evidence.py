@@ -56,15 +56,6 @@ def test_a_drug_that_only_the_question_names_is_looked_up() -> None:
     assert all(LISINOPRIL not in each.findings for each in known)
 
 
-def test_what_the_patient_says_of_two_drugs_stands_beside_their_result() -> None:
-    account, other = told("furosemide", "good"), told("lisinopril", "good")
-    fresh = [CREATININE, LISINOPRIL, account, other]
-    found = [each.findings for each in reasonings("PE", [turn(FUROSEMIDE)], fresh, PAIR)]
-    assert found[-2:] == [(CREATININE, account, LISINOPRIL), (CREATININE, other)]
-    read = reasonings("PE", [turn(FUROSEMIDE), turn(CREATININE)], fresh[1:], PAIR)
-    assert all(len(each.findings) < 3 for each in read)
-
-
 def test_no_drug_is_changed_that_nobody_looks_up() -> None:
     score = bound("digoxin_clearance", "digoxin")
     fresh = [lab("weight", 80), CREATININE, DIGOXIN]

@@ -74,17 +74,6 @@ def test_the_patient_is_asked_in_one_turn_before_the_write() -> None:
     assert not found._fits(account, (two[0], account))
 
 
-def test_a_question_about_two_drugs_asks_beside_a_result_only_before_an_order() -> None:
-    potassium, account = lab("potassium", 5.8), told("lisinopril", "good")
-    asked = Draft("CR", "PE", "mixed", (potassium, account), PAIR)
-    alone = Draft("CR", "PE", "patient", (account,), PAIR)
-    ordered = Cell("med_safety", 1, ("IL", "CR", "CR", "WU"), ("PE", "AE", "NA"))
-    gathered = Cell("med_safety", 1, ("IL", "CR", "CR", "DG"), ("PE", "AE", "NA"))
-    history = (about(potassium),)
-    assert [search(cell)._fits(asked, history) for cell in (ordered, gathered)] == [True, False]
-    assert all(search(cell)._fits(alone, history) for cell in (ordered, gathered))
-
-
 def test_a_required_tool_is_used_while_a_turn_is_left_for_it() -> None:
     cell = Cell("med_safety", 1, ("IL", "IL", "IL", "WU"), ("NA", "PE", "AE"))
     account = Draft("IL", "PE", "patient", (told("lisinopril", "good"),))

@@ -112,7 +112,7 @@ def deep(levels: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("rubric", "reason"),
     [
-        ({"id": "r", "requirements": "All.", "sub_tasks": {}}, "sub_tasks that are no list"),
+        ({"id": "r", "requirements": "All.", "sub_tasks": {}}, "sub_tasks that are not a list"),
         (deep(100), "more than 64 levels"),
         ([], "is not a JSON object"),
     ],

@@ -50,7 +50,7 @@ def compose(items: Sequence[Item], first_word: str, records: Views) -> Query:
 
     Args:
         items: The tagged question.
-        first_word: Its first word that is no frame of a request.
+        first_word: Its first word that does not frame a request.
         records: The records of the database.
 
     Raises:
@@ -228,11 +228,11 @@ def with_sequels(
 ) -> list[Clause]:
     """Make an event behind "after" or "before" the anchor of the event that it places.
 
-    Without an event before it, it places the records that are asked for. Where one of the two is
-    known to the day only, the same day counts.
+    Without an event before it, it places the records that are asked for. If one of the two is known
+    only to the day, the same day counts.
 
     Raises:
-        NotUnderstoodError: It is open which events are meant, or one has no time of its own.
+        NotUnderstoodError: The events are ambiguous, or one has no time of its own.
     """
     at = next((n for n, condition in enumerate(conditions) if condition.order), None)
     if at is None:

@@ -163,7 +163,7 @@ def read_span(state: ConditionState, at: int) -> int:
         The position behind them.
 
     Raises:
-        NotUnderstoodError: It is open what is how far from what.
+        NotUnderstoodError: The two ends of the distance are ambiguous.
     """
     item, clause = state.items[at], state.clauses[-1] if state.clauses else None
     span, behind = _span(state, at)

@@ -50,7 +50,7 @@ def record_kind(item: Item) -> str:
 
 
 def numbered_kinds(items: Sequence[Item]) -> set[str]:
-    """Of "patient", "admission" and "icu", those of which the question has a number."""
+    """The levels among "patient", "admission" and "icu" that the question gives a number for."""
     return {
         role.kind
         for item in items
@@ -69,6 +69,6 @@ def bare_noun(items: Sequence[Item], kinds: Collection[str]) -> int | None:
 
 
 def value_kind(items: Sequence[Item], kinds: Collection[str]) -> str:
-    """The kind of record of the first value that is of one of some kinds."""
+    """The kind of record of the first value whose kind is among those given."""
     kinds_of_values = (role.kind for item in items for role in item.values if role.kind in kinds)
     return next(kinds_of_values, "")

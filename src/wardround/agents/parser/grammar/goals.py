@@ -46,7 +46,7 @@ def find_goal(
 
     Args:
         items: The tagged question.
-        first_word: Its first word that is no frame of a request.
+        first_word: Its first word that does not frame a request.
         group: The grouping that it asks for.
         records: The records of the database.
     """

@@ -25,7 +25,7 @@ def check_query(
 
     Raises:
         NotRecordedError: The records lack what a condition or the goal needs.
-        NotUnderstoodError: A condition or the goal is such.
+        NotUnderstoodError: A condition or the goal is ambiguous in this combination.
     """
     for role, clause in missing_roles(goal, clauses, records):
         raise NotRecordedError(role, *([condition_item(items, clause)] if clause else []))

@@ -25,7 +25,7 @@ class AliasFinder:
     Args:
         index: The values.
         known: Words of training questions that are not part of names.
-        is_part: Whether a name is such a part of another that it stands for it.
+        is_part: Whether a part of a name can stand for the whole name.
     """
 
     def __init__(

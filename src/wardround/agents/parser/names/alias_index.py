@@ -31,7 +31,7 @@ class AliasIndex:
 
     Args:
         index: The values.
-        is_part: Whether a name is such a part of another that it stands for it.
+        is_part: Whether a part of a name can stand for the whole name.
     """
 
     def __init__(self, index: ValueIndex, is_part: IsPart = at_an_end) -> None:

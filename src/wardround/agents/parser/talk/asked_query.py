@@ -1,4 +1,4 @@
-"""The query of a request before its words are linked: whose each condition is, on which records."""
+"""The query of a request before its words are linked: the record and owner of each condition."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -120,7 +120,7 @@ class _Scopes:
     def of(self, clauses: Sequence[Clause]) -> Iterator[Condition]:
         """The conditions of clauses: on the record itself, or on its stay or patient.
 
-        What is not on record at all need not be excluded.
+        A value without any record need not be excluded.
         """
         clauses = [c for c in clauses if c.stored != ()]
         base = [c for c in clauses if c.kind == self._base and not _is_elsewhere(c)]

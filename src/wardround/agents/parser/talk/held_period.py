@@ -1,4 +1,4 @@
-"""Tells from when to when records are, where nothing was found in a period outside of that."""
+"""Names the period that records cover, if a question asked about a time outside it."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime

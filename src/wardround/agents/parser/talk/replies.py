@@ -280,7 +280,7 @@ def _is_of_one_visit(request: Request) -> bool:
 
 
 def _alternatives(stated: Sequence[Clause]) -> list[str]:
-    """Conditions in words; those of which one is enough are one text."""
+    """Conditions in words; alternatives share one text."""
     grouped: dict[int, list[str]] = {}
     for n, each in enumerate(stated, start=1):
         grouped.setdefault(each.either or -n, []).append(describe_condition(each))

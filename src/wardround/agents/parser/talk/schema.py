@@ -18,10 +18,10 @@ from wardround.ehr.records.partial_schema import (
 
 Columns = tuple[str, ...]
 
-# The columns of a culture that tell the results of one drug from those of another.
+# The columns of a culture that separate results by drug.
 _OF_ONE_DRUG = ("record", "antibiotic", "interpretation")
 
-# What users ask of a culture is what grew, and of a drug its dose.
+# Users ask which organism a culture grew, and the dose of a drug.
 _RECORDED = {
     Role("culture", "name"): "organism",
     Role("culture", "specimen"): "name",
@@ -82,7 +82,7 @@ class Schema:
     def views(self, kinds: Iterable[str], dialect: Dialect) -> Views:
         """The records of some kinds, and of patients and hospital stays, as queries.
 
-        Where the table of patients was not read, they are those who have a hospital stay.
+        If the table of patients was not read, patients with a hospital stay count.
         """
         records = self._records()
         read = [k for k in dict.fromkeys((*kinds, "admission", "patient")) if records.has(k)]

@@ -168,7 +168,7 @@ class SeveralQuestionsAgent(ConversationAgent):
     def _unanswerable(self, reply: str, kind: str = "") -> str:
         """The reply where records of a kind cannot be read, if that is what was asked for.
 
-        What is no known term of the kind may be something else, so that it is named instead.
+        A text that is not a known term of the kind may mean something else, so the reply names it.
         """
         named = [each for each in self._request.clauses() if each.kind == kind and each.phrase]
         unsure = [c.phrase for c in named if not c.words.names and kinds_of(c.phrase) != {kind}]

@@ -209,7 +209,7 @@ def drug_patterns(condition: Clause, strict: bool) -> tuple[str, ...]:
 
 
 def match_stored_names(names: Sequence[str], stored: Iterable[str]) -> tuple[str, ...]:
-    """The stored values that equal known names, else those that contain the first that any has.
+    """The stored values that equal known names, else those that contain the first name found.
 
     >>> match_stored_names(["home"], ["home health care", "home"])
     ('home',)

@@ -71,7 +71,7 @@ def train(
         training: What to learn from.
         database: The database that the questions are about; its values are what questions name.
         progress: Called with each step as it begins.
-        penalty: What a wrong answer costs, where a right one scores 1: sets the threshold.
+        penalty: The cost of a wrong answer, where a right one scores 1: sets the threshold.
 
     Raises:
         UserError: If no pair has a query that can be taken apart, or the parser does not write the

@@ -57,7 +57,7 @@ def make_viewer(folder: Path, token: str | None = None) -> FastAPI:
 
     Args:
         folder: the folder.
-        token: what people have to know; None if only this machine reaches the page.
+        token: the secret that readers have to present; None if only this machine reaches the page.
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.state.token, app.state.wrong = token, WrongTokens()

@@ -143,7 +143,7 @@ class ComparedTrial:
         run: its run.
         record: its record.
         events: what was said and done.
-        problem: why they cannot be read; "" if they can.
+        problem: the reason why they cannot be read; "" if they can.
     """
 
     run: ViewedRun

@@ -17,8 +17,8 @@ _STORIED = 15  # candidates with the longest storylines of each scenario and tie
 def shortlist(candidates: Sequence[Candidate], cells: Sequence[Cell]) -> list[Candidate]:
     """The candidates of each scenario and tier, enough for its sessions and their drops.
 
-    Those that meet several rules about one thing come first, then those that another scenario has
-    already, and the smallest records. Sessions of several rules need long storylines, so some
+    Patients who meet several rules about one thing come first, then patients whom another scenario
+    already has, then the smallest records. Sessions of several rules need long storylines, so some
     candidates are chosen for these, and some responses to a treatment are about infections.
     """
     listed: set[int] = set()

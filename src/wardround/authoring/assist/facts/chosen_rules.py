@@ -84,7 +84,7 @@ def spares_first(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> boo
 def _calls_for_more(bound: BoundRule, values: Sequence[float]) -> bool:
     """True if the result that a rule repeats calls for more than a test, with or without its drugs.
 
-    Who finds the potassium low under digoxin replaces it, and does not only look again.
+    A physician replaces a low potassium under digoxin rather than only repeating the test.
     """
     drugs = [drug for drug in (bound.drug, bound.beside) if drug]
     return any(
@@ -147,8 +147,8 @@ def timed(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> BoundRule:
 def at_discharge(rules: Sequence[BoundRule], home: Collection[str]) -> list[BoundRule]:
     """The rules of a patient who leaves, who comes back for tests after the first days at home.
 
-    Nobody leaves whose result needs a test today, so there are none then. Of the others, those
-    that always ask for a test today are left out, and those about drugs of the ward.
+    There are none if a result needs a test today, since the patient then stays. Rules that always
+    ask for a test today are left out, as are rules about drugs given on the ward only.
 
     Args:
         rules: the timed rules.

@@ -31,8 +31,8 @@ SOLD = (
     "ibuprofen", "naproxen", "aspirin", "omeprazole", "calcium carbonate", "ferrous sulfate",
     "potassium chloride",
 )  # fmt: skip
-# Kinds of drugs that begin with the dose that they go on with. Who never had another one is not
-# given a dose that is the end of many small steps.
+# Drugs that start at their maintenance dose. Other drugs need a titration, so a patient who never
+# took one does not get a dose at its end.
 _ONE_DOSE = ("statin", "iron preparation", "potassium chloride")
 _GRAVEST = "bleeding"
 # Reasons why a patient runs out of a drug without giving it up.

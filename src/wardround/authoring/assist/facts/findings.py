@@ -18,9 +18,8 @@ EntityKind: TypeAlias = Literal[
     "test", "drug", "diagnosis", "stay", "report", "note", "plan", "person", "patient"
 ]
 
-# The kind of a finding about an order that nobody asks for, since its answer could be argued about:
-# one of a single dose, one that a given dose contradicts, or one that may have been interrupted.
-# Rules know of the drug.
+# The kind of a finding about an order that no question asks for, because its answer is disputable:
+# a single dose, a contradicted dose, or a possible interruption. Rules know of the drug.
 UNASKED = "unasked_order"
 
 

@@ -85,7 +85,7 @@ def _change(test: str, before: ResourceReader, after: ResourceReader) -> Slot | 
     of = tuple(each for each in (*ends, named) if each)
     direction = computed("direction", [each.value for each in of]) if len(of) == 3 else ""
     if direction == "steady" and before.value(VALUE) != after.value(VALUE):
-        return None  # a small change: who calls it a rise or a fall is right as well
+        return None  # a small change: "rise" or "fall" is right as well
     return Slot("direction", Computed("direction", of, direction)) if direction else None
 
 

@@ -153,9 +153,9 @@ def bound_rules(
 ) -> list[BoundRule]:
     """The rules that a record meets, each with one pair of the drugs that are ordered now.
 
-    Rules about drugs that the patient does not take need the patient's word and are left out. So
-    are rules that warn of what the patient has, and those under which a drug goes on that a result
-    or a diagnosis forbids. A drug that one rule withholds is not reduced by another.
+    A rule is left out if its drug is not ordered, since it then needs the patient's word; if it
+    warns of a disease that the patient has; or if it continues a drug that a result or a diagnosis
+    forbids. A drug that one rule withholds is not reduced by another.
 
     Args:
         ordered: the drugs that are ordered, by their generic names.

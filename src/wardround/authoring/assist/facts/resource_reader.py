@@ -21,7 +21,7 @@ from wardround.ehr.text.mentions import mentions
 class ResourceReader:
     """Reads values of one resource of a result, each with its source.
 
-    A value that the resource does not have is None, and so is what is computed from it.
+    A value that the resource lacks is None, as are values computed from it.
 
     Attributes:
         result: the Bundle of a call.

@@ -31,7 +31,7 @@ UNITS: Mapping[str, str] = {
     "bilirubin, total": "mg/dL", "creatinine": "mg/dL", "albumin": "g/dL",
     "urea nitrogen": "mg/dL",
 }  # fmt: skip
-# A score says nothing without a diagnosis of one of these codes.
+# A score applies only to patients with a diagnosis of one of these codes.
 _PNEUMONIA = (
     *("480", "481", "482", "483", "484", "485", "486"),
     *("J12", "J13", "J14", "J15", "J16", "J18"),

@@ -61,8 +61,8 @@ _CATEGORIES = ("laboratory", "vital-signs")
 _PATIENT_TOOLS = "patient."
 _OBSERVATIONS = "Observation.search"
 _DRUG_TOOLS = ("MedicationRequest.search", "MedicationAdministration.search")
-# Tests whose usual range says nothing under a drug that moves them to a target, and the end of the
-# highest target.
+# Tests that a drug moves to a target, where the usual range does not apply, with the upper end of
+# the highest target.
 _TARGETED = {"inr(pt)": ("warfarin", 3.5), "ptt": ("heparin", 100.0)}
 _SERVICE = re.compile(r"^Service: *(.+)$", re.MULTILINE)
 _VISIT = re.compile(r"^(.+?): *(\d{4}-\d\d-\d\d)$", re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Rules of implicit questions: what they leave out, and that their explicit twins ask the same.
+"""Rules of implicit questions: their omissions, and that explicit twins ask the same.
 
 Source: PhysAssistBench, appendix B (the three implicit forms) and appendix H (two stages).
 """
@@ -94,9 +94,9 @@ def _echo_faults(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
 def _abstract_faults(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
     """The reasons why a question could be asked as well without its abstract phrase.
 
-    What it asks has to be compared, computed or decided from two things that two turns told: two
-    findings that are compared, the causes of the harm that a result shows, or what a rule or an
-    order rests on. One thing of two turns is no more than a pronoun stands for.
+    The answer has to be compared, computed or decided from two facts of two turns: two findings
+    that are compared, the causes of the harm that a result shows, or the grounds of a rule or an
+    order. A single fact, even if two turns name it, needs only a pronoun.
     """
     draft = drafts[turn]
     if len({source for _, source in draft.omitted}) < _TURNS:

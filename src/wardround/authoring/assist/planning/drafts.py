@@ -94,16 +94,6 @@ class Draft:
 History = Sequence[Draft]
 
 
-def is_asked_pair(draft: Draft) -> bool:
-    """True if a turn reasons about two drugs by a result and the patient's account."""
-    is_pair = bool(draft.rule and draft.rule.beside and not draft.rule.is_told)
-    return is_pair and draft.asks and not draft.bound.tests and _has_result(draft)
-
-
-def _has_result(draft: Draft) -> bool:
-    return any(each.entity.kind == "test" for each in draft.findings)
-
-
 def discussed_entities(history: History) -> set[Entity]:
     """The entities that turns were about."""
     return {entity for draft in history for entity in draft.entities}

@@ -65,8 +65,7 @@ def _needed(
     """The new findings that a rule needs beside those of earlier turns, or else one that helps.
 
     Those with the result that its advice repeats come first, and those with what the patient says
-    of the drug last; of two drugs, what the patient says of either stands beside that result. The
-    first value or dose of a stay says nothing of the risk now.
+    of the drug last. The first value or dose of a stay says nothing of the risk now.
     """
     needed = []
     for test in bound.tests:
@@ -78,7 +77,6 @@ def _needed(
         needed.append([each for each in fresh if has_codes(each)])
     if len(needed) > _MOST_CALLS:
         return
-    watched: list[Finding] = []
     if bound.is_watched and not any(tells_result(each, bound.rule.recheck) for each in earlier):
         watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
         yield from product(*needed, watched)
@@ -91,9 +89,6 @@ def _needed(
     for each in fresh:
         if each.entity in bound.entities and each.kind not in _FIRST:
             yield (each,)
-    pair = (bound.drug, bound.beside) if bound.beside else ()
-    told = [each for each in fresh if any(is_told(each, drug) for drug in pair)]
-    yield from product(watched, told)
 
 
 def is_sign(finding: Finding, test: str, bound: BoundRule) -> bool:

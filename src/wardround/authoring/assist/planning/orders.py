@@ -136,7 +136,7 @@ def is_renewable(order: Finding) -> bool:
 
 
 def _is_last_reason(bound: BoundRule, history: History) -> bool:
-    """True unless a turn after that of a rule gave another reason to fear its risk or to test."""
+    """True unless a later turn than the rule's gave another reason to fear its risk or to test."""
     both = bound.rule.risk, bound.rule.recheck
     given = [e.rule for e in history if e.rule]
     same = [e for e in given if e.rule.risk == both[0] or e.rule.recheck == both[1]]

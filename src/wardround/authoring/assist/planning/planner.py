@@ -51,8 +51,8 @@ _STORIED_TURNS = 2  # turns of reasoning that leave no room for resources nobody
 # A resource is rare below this share of the uses of the most used one; in this share of sessions
 # the rare ones come before those of the storyline.
 _RARE, _COVERING = 0.25, 0.25
-# Above the first share of what sessions read, a session is taken that reads no more than the
-# second, or else the one of all storylines that reads the least beyond it.
+# A resource above the first share of all reads is frequent. At most the second share of a session's
+# findings may be of frequent ones; if no session keeps to it, the one that exceeds it least counts.
 _FREQUENT, MOST_READ = 0.37, 0.4
 
 
@@ -89,7 +89,7 @@ class Planner:
     ) -> tuple[Draft, ...] | None:
         """The four turns of a session; None if the record does not support them.
 
-        Nobody leaves with a critical result, and on the ward a session begins with it.
+        A patient with a critical result is not discharged; on the ward, the session begins with it.
 
         Args:
             cell: the session that is needed.

@@ -11,6 +11,7 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.drafts import (
     Draft,
     History,
+    bought_drugs,
     discussed_entities,
     harms,
     last_turns,
@@ -203,7 +204,8 @@ def _abstract_gatherings(
                 "DG", "AE", _source(pair), pair, bound,
                 named=(other.entity,), omitted=omitted,
             )  # fmt: skip
-    for first, second in combinations(_compared(fresh, discussed), 2):
+    told = discussed | {Entity("drug", name) for name in bought_drugs(history)}
+    for first, second in combinations(_compared(fresh, told), 2):
         if _are_one_aspect(first, second) and first.call != second.call:
             pair = (first, second)
             if apart := _apart(first.entity, second.entity, history):

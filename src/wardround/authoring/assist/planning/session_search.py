@@ -15,7 +15,7 @@ from wardround.authoring.assist.facts.findings import Finding, resource_of
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.authoring.assist.planning.drafts import Draft, charted_drugs, is_asked_pair
+from wardround.authoring.assist.planning.drafts import Draft, charted_drugs
 from wardround.authoring.assist.planning.evidence import tells_result
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
@@ -141,9 +141,6 @@ class SessionSearch:
     def _fits(self, draft: Draft, history: tuple[Draft, ...]) -> bool:
         """True if one turn asks the patient or still can, and each has the evidence that it needs.
 
-        A session that ends with an order has few turns to ask the patient in, so there a question
-        about two drugs may ask beside a result.
-
         Args:
             draft: the next turn.
             history: the turns before it, which fit.
@@ -153,8 +150,6 @@ class SessionSearch:
         if asked > 1 or not (asked or self._can_ask_after(len(turns))):
             return False
         if not self._has_evidence(turns) or not self._leads_to_tool(turns):
-            return False
-        if is_asked_pair(draft) and self.cell.arc[-1] != "WU":
             return False
         return len(turns) < _EARLY or self._reads_critical(turns)
 

@@ -65,7 +65,7 @@ def other_storylines(
 ) -> Iterator[Storyline]:
     """The storylines of a cell that begin with any other rule, each set of rules once.
 
-    Those that began with what the patient tells have no others.
+    A storyline that began with the patient's words has no others.
 
     Args:
         cell: the session that is needed.
@@ -109,7 +109,7 @@ def _first_rules(
 
 
 def linked_rules(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
-    """A rule with those that share a drug or test with it, then those that share one with these.
+    """A rule, then rules that share a drug or test with it, then rules that share one with those.
 
     So a session can go on to what stands beside its first drug.
     """

@@ -24,8 +24,8 @@ def meets_tier(tier: int, turns: Sequence[Draft]) -> bool:
     A moderate one is about a drug and a result, about how a result moved, or about a score. A rich
     one has sources that disagree or a decision that two turns lead to, and if it reasons it is
     about two drugs and a result, or a score. A drug that only the patient tells of counts as well.
-    Without reasoning, three lookups are about one thing, so they make a moderate session as they
-    are, and so do sources that disagree.
+    Without reasoning, three lookups about one thing already make a moderate session, as do sources
+    that disagree.
     """
     findings = [finding for draft in turns for finding in draft.findings]
     rules = [draft.rule for draft in turns if draft.rule]

@@ -14,7 +14,7 @@ from wardround.authoring.assist.planning.drafts import (
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
 
 _COURSE = "lab_course"
-# Actions of rules that warn of nothing which the drugs do.
+# Actions of rules that warn of no harm by the drugs.
 _HARMLESS = ("resupply", "continue")
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, Field, withholding
-from wardround.authoring.assist.planning.drafts import Draft, charted_drugs
+from wardround.authoring.assist.planning.drafts import Draft, bought_drugs, charted_drugs
 from wardround.authoring.assist.planning.evidence import COURSE
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
 from wardround.ehr.terms.result_limits import is_critical, result_limits
@@ -51,10 +51,15 @@ def kept_advice(drafts: Sequence[Draft], number: int, told: Sequence[Finding]) -
 
 
 def named_beside(draft: Draft, kept: Sequence[Kept]) -> tuple[str, ...]:
-    """The drugs of kept advice that an abstract question means by "all of that"."""
-    if draft.form != "AE":
+    """The drugs of kept advice that an abstract question of reasoning means by "all of that".
+
+    Those that its explicit twin is about itself are not named again.
+    """
+    if (draft.type, draft.form) != ("CR", "AE"):
         return ()
-    return tuple(each.object for each in kept if each.object in each.bound.against)
+    own = {draft.bound.beside, *(each.name for each in draft.entities)}
+    drugs = (each.object for each in kept if each.object in each.bound.against)
+    return tuple(each for each in drugs if each not in own)
 
 
 def is_critical_result(finding: Finding) -> bool:
@@ -91,8 +96,7 @@ def _is_pressing(rule: ClinicalRule, value: float) -> bool:
 
 def _against_bought(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
     """The rule against a bought drug that was told by a turn, and that no turn so far advises."""
-    findings = [each for draft in drafts[: number + 1] for each in draft.findings]
-    bought = {str(each.slots["other"].source.value) for each in findings if "other" in each.slots}
+    bought = bought_drugs(drafts[: number + 1])
     advised = [each.rule for each in drafts[: number + 1] if each.type in ("CR", "WU")]
     rules = [each.rule for each in drafts if each.rule and each.rule.is_told]
     if rule := next((e for e in rules if e.opposed in bought and e not in advised), None):

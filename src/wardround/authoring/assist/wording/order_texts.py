@@ -197,7 +197,7 @@ def _drug_sources(bound: BoundRule, earlier: Sequence[Draft]) -> Iterator[tuple[
 
 
 def _asked(drug: str, earlier: Sequence[Draft]) -> Asked | None:
-    """The name of a drug as an earlier question has it, whose turn found nothing about it."""
+    """The name of a drug in an earlier question whose turn found nothing about it."""
     entity = Entity("drug", drug)
     turns = (number for number, draft in enumerate(earlier) if entity in draft.named)
     number = next(turns, None) if drug else None

@@ -5,7 +5,7 @@ from string import Formatter
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import BoundRule
-from wardround.authoring.assist.planning.drafts import Draft, is_asked_pair
+from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.evidence import is_told
 from wardround.authoring.assist.wording.order_texts import (
     all_words,
@@ -25,7 +25,6 @@ from wardround.authoring.assist.wording.wordings import (
 from wardround.benchmarks.assist.sessions import Language
 
 _LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
-_SHORT = 2  # findings beyond which a question about two drugs and the patient's account is short
 
 
 def explicit_question(draft: Draft) -> str:
@@ -109,7 +108,7 @@ def _reasoning(
     draft: Draft, form: str, language: Language, choice: float, beside: Sequence[str]
 ) -> str:
     table = wordings(language)["question"]
-    texts = table[_frame(draft)][form]
+    texts = table[_frame(draft.bound)][form]
     if form == "AE" and draft.asked_risks and not draft.bound.is_score:
         texts = table["further"]
     words = _reasoning_words(draft, form, language)
@@ -209,18 +208,13 @@ def _account(draft: Draft, form: str, language: Language) -> str:
     return text.format(**names)
 
 
-def _frame(draft: Draft) -> str:
-    """The entry of the wordings for questions about a rule; a short one beside an account."""
-    bound = draft.bound
+def _frame(bound: BoundRule) -> str:
+    """The entry of the wordings for questions about a rule."""
     if bound.is_told:
         return "CR_untaken" if bound.rule.action == "resupply" else "CR_told"
     if bound.is_score:
         return "CR_score" if bound.tests else "CR_coded"
-    if bound.beside:
-        return (
-            "CR_asked_pair" if is_asked_pair(draft) and len(draft.findings) > _SHORT else "CR_pair"
-        )
-    return "CR_drug" if bound.drug else "CR_test"
+    return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
 
 
 def _phrase(finding: Finding, key: str, count: int, language: Language) -> str:

@@ -195,7 +195,7 @@ def _rule_items(bound: BoundRule, ungraded: Iterable[str] = ()) -> Iterator[Item
         ungraded: the fields without an item.
     """
     left = {*ungraded, *(() if bound.rule.also else ("also",))}
-    # Who looks again today does not leave it out.
+    # A test due today comes early, so that a limit on items does not cut it.
     for field in _FIELDS if bound.days else _FIELDS_TODAY:
         if field not in left:
             yield _field_item(bound, field)

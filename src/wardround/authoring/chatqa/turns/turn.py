@@ -78,7 +78,7 @@ def fault_of_answer(turn: Turn, records: AskedRecords) -> str:
 
 
 def is_nothing(rows: Rows) -> bool:
-    """True for no rows, or for nothing but zeros and empty cells."""
+    """True if there are no rows, or all cells are zero or empty."""
     return all(cell in (None, 0) for row in rows for cell in row)
 
 
@@ -92,7 +92,7 @@ def having(value: SpokenValue) -> Condition:
 
 
 def having_any(values: list[SpokenValue]) -> Condition:
-    """The condition that a patient has a record of one of some values of one kind."""
+    """The condition that a patient has a record of one kind with one of some values."""
     role = values[0].role
     return Condition(role.kind, ((role, tuple(text for v in values for text in v.stored)),))
 

@@ -140,7 +140,7 @@ def has_items(kind: str, tables: RecordTables) -> bool:
 
 
 def by_name(concept: Concept, tables: RecordTables) -> Concept:
-    """A concept as its records are found: by items where there are such ids, else by names."""
+    """A concept with the way to find its records: by item ids where they exist, else by names."""
     if not concept.items or has_items(concept.kind, tables):
         return replace(concept, names=())
     tests = tables.tests.get(concept.kind, {})
@@ -163,7 +163,7 @@ def _is_same_unit(unit: str, other: str) -> bool:
 
 
 def is_selectable(concept: Concept, tables: RecordTables) -> bool:
-    """True if the records of a concept can be told from others of their kind."""
+    """True if the records of a concept can be distinguished from others of their kind."""
     records, kind = tables.records, concept.kind
     if concept.companion and not is_selectable(concept.companion, tables):
         return False

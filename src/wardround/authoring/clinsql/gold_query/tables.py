@@ -133,7 +133,7 @@ def published_tables() -> RecordTables:
 def _in_order(
     records: RecordMap, columns: Mapping[str, tuple[str, ...]]
 ) -> Mapping[str, tuple[str, ...]]:
-    """The columns of the layout's tables, then those of others."""
+    """The columns of the layout's tables, then of other tables."""
     layout = {
         table.name: tuple(column.name for column in table.columns)
         for table in load_schema(records.layout).tables

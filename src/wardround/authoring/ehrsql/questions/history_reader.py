@@ -145,7 +145,7 @@ def _of_stays(
 
 
 def _of_persons(rows: Sequence[tuple[str, _Row]]) -> Iterator[Occurrence]:
-    """The events of patients; those of names that are measured in several units are left out."""
+    """The events of patients, without names that are measured in several units."""
     units = defaultdict[Cell, set[Cell]](set)
     for _, row in rows:
         if row.value is not None:

@@ -141,7 +141,7 @@ class Maker:
         yield from sorted(questions.values(), key=lambda made: order[made.template.id])
 
     def table_sql(self, made: Made) -> str | None:
-        """The question's query of the tables of records, where there are such; else its own."""
+        """The question's query of the tables of records if they exist, else its own."""
         source = self.pool.source
         if made.sql is None or not source.records.are_views:
             return made.sql

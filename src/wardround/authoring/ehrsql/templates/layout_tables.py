@@ -209,8 +209,8 @@ def _dictionary(source: Source, name: str) -> Dictionary | None:
 def _conditions(source: Source, name: str) -> tuple[str, str]:
     """The conditions that select an event's rows and its named rows.
 
-    Where the records of a kind are the rows with a name, those of another text are the rows with
-    that text.
+    If a kind of record is defined by its name being present, its rows need no other condition, and
+    its named rows are those with a name.
     """
     if not is_present_test(source, "name"):
         return source.where, ""
@@ -273,7 +273,7 @@ def _pieces(
 
 
 def _deaths(records: RecordMap, home: Home, person: Column) -> Iterator[tuple[str, str]]:
-    """The times of deaths: those of patients, or else the ends of the stays that ended in death."""
+    """The times of deaths: recorded for patients, or else the ends of stays that ended in death."""
     [patient], [admission] = records.kinds["patient"], records.kinds["admission"]
     destination = _column(admission, "destination")
     is_dead = f"{destination} = '{records.texts('admission', 'destination', 'dead')[0]}'"

@@ -59,8 +59,8 @@ def _with_table(first: Subtask, follow_up: FollowUp) -> Subtask:
 def state_test(follow_up: FollowUp) -> str:
     """Writes a test program for the table that the first request makes.
 
-    The submission has run before it. What the table has to hold was read when the task was made,
-    so that a submission that changes other tables as well cannot change that.
+    The submission has run before it. The expected content of the table was read when the task was
+    made, so a submission cannot change it through other tables.
 
     Args:
         follow_up: a state-dependent follow-up.

@@ -64,7 +64,7 @@ def other_numbers(text: str, value: str) -> tuple[str, ...]:
 def given_away(ambiguity: Ambiguity, request: str) -> tuple[str, ...]:
     """Returns the hidden parts of an ambiguity's fragment if a request reveals all; else ().
 
-    A request that also has a part of another reading does not reveal which one is meant.
+    A request that also names part of another reading does not reveal the intended one.
 
     >>> old = Ambiguity("old", "semantic", ("age >= 65",), otherwise=("age >= 80",))
     >>> given_away(old, "Those of 65 or more."), given_away(old, "The old ones, not those of 6.")

@@ -210,7 +210,7 @@ def _candidates(
 def _decided(
     task: ClearTask, candidates: Sequence[TaskCandidate], number: int, *, unreviewed: bool
 ) -> tuple[tuple[Proposal, ...], FollowUp | None]:
-    """The accepted candidates; with `unreviewed`, undecided ones if none is accepted."""
+    """The accepted candidates; with `unreviewed`, the undecided ones if none is accepted."""
     accepted = [each for each in candidates if each.decision == "accept"]
     proposals, after = tuple(proposals_of(accepted)), follow_ups_of(accepted)
     if unreviewed:

@@ -1,7 +1,7 @@
 """Clauses of an answer, and the roles of their words; an unknown word leaves one not understood.
 
-Nothing is decided on a clause that is not understood. The table of words is closed on purpose: a
-word that it lacks leaves a verdict open, and never turns it.
+A clause that is not understood decides nothing. The table of words is closed on purpose: a word
+that it lacks leaves a verdict open, and never turns it.
 """
 
 import re

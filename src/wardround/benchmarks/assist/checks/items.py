@@ -34,7 +34,7 @@ DETAILS: tuple[TermKind, ...] = ("route", "frequency")
 _ONCE = "once"
 _TEXTS = 4096  # cached texts
 _CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-# Who an item says it of: "The answer should", "医生的回答应".
+# The subject of an item: "The answer should", "医生的回答应".
 _SUBJECT = re.compile(
     r"^(?:(?:the|this|a|an|its)\s+)?(?:doctor|physician|assistant|answer|response|reply)"
     r"(?:['\u2019]s)?(?:\s+(?:answer|response|reply|recommendation|plan|analysis))?\s+"

@@ -285,7 +285,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _named(arguments: Arguments, names: Iterable[str]) -> list[str]:
-    """The subjects of a write that are of one of the names."""
+    """The subjects of a write that have one of the names."""
     fields = [each for each in _SUBJECTS if each != "medication" or not _is_diagnosis(names)]
     given = [str(arguments[field]) for field in fields if arguments.get(field)]
     return [value for value in given if any(_same_name(value, name) for name in names)]

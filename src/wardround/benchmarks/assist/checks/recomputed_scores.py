@@ -49,7 +49,7 @@ def recomputed(name: str, evidence: Evidence) -> list[Score]:
     """A score from the latest results, the worst of the last day, and the worst of all.
 
     Returns:
-        Those that differ; none if the evidence has nothing of the score but the age and sex.
+        The scores that differ from each other; none if the evidence has only the age and sex.
     """
     facts = facts_in(evidence)
     latest = {m.measure: m for m in facts.measurements}

@@ -1,4 +1,4 @@
-"""What a flag says of the diagnosis that it names: that it threatens, or that it does not."""
+"""The stance of a flag on its diagnosis: a threat, or none."""
 
 from collections.abc import Sequence
 

@@ -226,7 +226,7 @@ def _has_words(statement: Statement, reading: Reading, language: Language) -> bo
 
 
 def _agrees(statement: Statement, reading: Reading, language: Language) -> State:
-    """The verdict of a window: its directions are the item's, and it denies only what that does."""
+    """The verdict of a window: its directions and negations agree with the item's."""
     if not all(says_directions(statement, group, reading, language) for group in groups(statement)):
         return "failed"
     parts = segments(reading.text)

@@ -54,7 +54,7 @@ def search_conditions(chart: PatientChart, stays: str, arguments: Mapping[str, A
     }
     results = chart.search("Condition", criteria)
     diagnoses = [_diagnosis(each, results.included) for each in results.matches]
-    if not stays:  # nothing else tells which stay a diagnosis is of
+    if not stays:  # only this tells to which stay a diagnosis belongs
         diagnoses = [{**each, STAY: _begin(each, results.included)} for each in diagnoses]
     if not chart.strict:
         diagnoses = [{**each, "clinicalStatus": _ACTIVE} for each in diagnoses]

@@ -80,7 +80,7 @@ def _value(parameter: ToolParameter, value: Any) -> Any:
         return _number(parameter.name, value)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ArgumentError(f"{parameter.name} is a text, not {value!r}.")
-    # A lone half of a character, which JSON can hold, is no text for a server.
+    # JSON can hold a lone half of a character, which a server cannot encode.
     text = str(value).strip().encode(errors="replace").decode()
     if parameter.kind == "instant":
         return _instant(parameter.name, text)

@@ -134,7 +134,7 @@ class Desk:
         return self._shown(tool, read, result)
 
     def _shown(self, tool: CatalogueTool, read: Arguments, result: Resource) -> Resource:
-        """A result in its shape, which counts as carried out if it is no error."""
+        """A result in its shape, which counts as carried out unless it is an error."""
         if self.shapes == "paper":
             result = published(result)
         elif read.notes:
@@ -186,7 +186,7 @@ class Desk:
 
 
 class CallDesk(Protocol):
-    """Whoever carries out calls: a desk on a record, or on recorded results."""
+    """The protocol of objects that carry out calls, on a record or on recorded results."""
 
     @property
     def shapes(self) -> Shapes:

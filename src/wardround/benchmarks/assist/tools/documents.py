@@ -74,7 +74,7 @@ def search_plans(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
 
 
 def attached_text(content: Mapping[str, Any]) -> str:
-    """The text of an attachment, whose data are base64."""
+    """The text of an attachment with base64 data."""
     attachment = content.get("attachment", content)
     return b64decode(attachment.get("data", "")).decode(errors="replace")
 
@@ -127,7 +127,7 @@ def _plain_report(report: Resource) -> Resource:
 
 
 def _cultures(chart: PatientChart, stays: str) -> list[Resource]:
-    """Reports of cultures, those of a specimen and time as one."""
+    """Reports of cultures; reports of one specimen and time are merged."""
     criteria = {**({"encounter": stays} if stays else {}), "category": "MB", "_sort": "-date"}
     collapsed: dict[tuple[str, str], list[Resource]] = {}
     for each in chart.search("DiagnosticReport", criteria).matches:

@@ -78,7 +78,7 @@ def search_doses(chart: PatientChart, stays: str, arguments: Mapping[str, Any]) 
 
 @dataclass(frozen=True)
 class DrugsFound:
-    """All orders or doses of a stay, from which those of one drug can be taken.
+    """All orders or doses of a stay, to be filtered by drug.
 
     Attributes:
         matches: the Bundle of a search for all of them, in strict shapes.
@@ -240,7 +240,7 @@ def _order(
 
 
 def _has_words(order: Resource) -> bool:
-    """True if the drug is named in words, as written orders do; so is the instruction."""
+    """True if the drug and the instruction are in words, as in written orders."""
     return "text" in order.get("medicationCodeableConcept", {})
 
 

@@ -1,8 +1,8 @@
 """Searches laboratory results, vital signs and cultures.
 
-Source: the published tool. `paper` keeps its oddities: a name that the record has of no patient is
-no filter, cultures are laboratory results whose name has "micro" in it, and vital signs ignore stay
-and dates. Names are found anywhere in a label.
+Source: the published tool. `paper` keeps its oddities: a name that the record has for no patient
+does not filter, cultures are laboratory results whose name has "micro" in it, and vital signs
+ignore stay and dates. Names are found anywhere in a label.
 """
 
 import re
@@ -68,7 +68,7 @@ def _strict_search(
 
 @dataclass(frozen=True)
 class ObservationsFound:
-    """All observations of a category and a stay, from which those of one name can be taken.
+    """All observations of a category and a stay, to be filtered by name.
 
     Attributes:
         matches: the Bundle of a search for all of them, in strict shapes.

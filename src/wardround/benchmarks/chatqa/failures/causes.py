@@ -49,8 +49,7 @@ def failure_of(task: ChatTask, trajectory: Trajectory) -> Failure:
 
     The query with the fewest differences from the gold decides. If its differences have several
     causes, each of which is enough, or may be none, the cause is undecided, unless it can differ in
-    logic only. What is measured, and its limits, are not blamed on the agent's SQL if the user did
-    not come to say them.
+    logic only. A wrong measure or limit is not blamed on the agent's SQL if the user never said it.
     """
     queries = [query.sql for query in queries_of(trajectory)]
     messages = trajectory.said_by("user")

@@ -48,7 +48,7 @@ def query_differences(gold: QueryFacts, attempt: QueryFacts) -> list[Difference]
 def differs_in_logic_only(gold: QueryFacts, attempt: QueryFacts) -> bool:
     """True if a query names the same things, reads no other tables and returns as many values.
 
-    Then all that it can do otherwise than the gold is to combine them.
+    Then only the combination can differ from the gold.
     """
     names, other_names = (
         {(each.column, each.texts, each.patterns) for each in facts.texts}
@@ -139,7 +139,7 @@ def _is_same_thing(text: str, other: str) -> bool:
 
 
 def _is_name_of(text: str, other: str) -> bool:
-    """True for names of one thing: a drug's, a lay word's, or all words of one in the other."""
+    """True for names of one thing: a drug, a lay word, or all words of one within the other."""
     if _has_ingredients_of(text, other):
         return True
     words, others = content_words(text), content_words(other)

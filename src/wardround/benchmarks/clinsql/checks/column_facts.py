@@ -21,8 +21,8 @@ class ColumnFacts:
     """Type, empty cells and range of a column.
 
     Attributes:
-        type: integer or number if all filled cells are such, date if all are, otherwise text;
-            empty if no cell is filled.
+        type: integer, number or date if all filled cells are one, otherwise text; empty if no cell
+            is filled.
         empty: number of empty cells.
         low: the least number; None unless all filled cells are finite numbers.
         high: the greatest.

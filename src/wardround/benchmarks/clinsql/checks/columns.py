@@ -69,7 +69,7 @@ def _stem(word: str) -> str:
 def meant_column(columns: Sequence[str], text: str) -> int | None:
     """The place of the one column whose concepts a text has most of; None if two have as many.
 
-    A column of another statistic is not meant: the median is no mean.
+    A column of another statistic does not match: the median is not a mean.
 
     >>> meant_column(["n_admissions", "mean_los", "median_los"], "The median stay is reported")
     2
@@ -139,7 +139,7 @@ def find_column(column: Column, result: ResultFacts, gold: ResultFacts) -> Match
     Args:
         column: the column as the check names it.
         result: the result.
-        gold: the gold's result, whose other columns are not taken for this one.
+        gold: the gold's result; its other columns are not taken for this one.
     """
     named = [at for name in column.names if (at := same_name(result.columns, name)) is not None]
     if named:

@@ -53,7 +53,7 @@ def compile_leaf(
     """
     if tree == "sql":
         return sql_check(tokens(leaf.requirement))
-    nearest = tuple(groups[:0:-1])  # without the root, whose title names the whole
+    nearest = tuple(groups[:0:-1])  # without the root: its title names the whole
     headings = (*(text for node in nearest for text in (node.requirement, node.id)), leaf.id)
     return results_check(ResultsLeaf(tokens(leaf.requirement), headings, header))
 

@@ -48,7 +48,7 @@ class Range:
 
 
 def comparator_at(tokens: Sequence[Token], at: int) -> Comparator | None:
-    """The comparison that begins at a token: its side is that of the bound that follows."""
+    """The comparison that begins at a token; the bound after it gives its side."""
     texts = [token.text for token in tokens[at : at + 7]]
     if not texts or tokens[at].kind not in ("word", "operator"):
         return None
@@ -165,7 +165,7 @@ def _bound(side: Side, is_open: bool, token: Token, used: range) -> Range:
 
 
 def _past_unit(tokens: Sequence[Token], at: int) -> int:
-    """The first place that is no unit, from `at` on."""
+    """The first place that is not a unit, from `at` on."""
     while _text(tokens, at) in UNITS:
         at += 1
     return at

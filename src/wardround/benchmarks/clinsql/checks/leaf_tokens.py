@@ -44,7 +44,7 @@ class Token:
 
     @property
     def is_number(self) -> bool:
-        """True for a number that is no ordinal."""
+        """True for a number that is not an ordinal."""
         return self.kind == "number"
 
 

@@ -41,8 +41,8 @@ def stopped_gold(seconds: float) -> str:
 def gold_review(task: ClinTask, outcome: Outcome, failure: str, stopped: str = "") -> GoldDefects:
     """The faults of a gold after its trial: errors of a made task, known ones of a published one.
 
-    A published gold whose leaves are undecided has no fault by that. A gold that is
-    stopped is an error in both, as is a check in `checks.json` that cannot be right.
+    A published gold whose leaves are undecided has no fault by that. In both, a gold that is
+    stopped is an error, as is a check in `checks.json` that cannot be right.
     """
     defects, unused = tuple(gold_defects(task)), tuple(unused_checks(task))
     errors = (*_failure(task, stopped), *unusable_checks(task))

@@ -102,7 +102,7 @@ def compared_results(
         sql: the query.
         gold: the gold query.
         hospitals: the run's database, then the others, on each of which the gold's outcome is
-            kept. One on which the gold fails compares nothing.
+            kept. A database on which the gold fails counts as passed.
         asked: what the question asks of the form of its result.
     """
     here = next(hospitals)
@@ -135,8 +135,7 @@ def _rounded_otherwise(
 ) -> Finding | None:
     """Passed if values a unit apart are equal before they are rounded.
 
-    Sums differ by the order of their terms, and where they lie between two rounded numbers, so do
-    these.
+    Sums depend on the order of their terms; so do rounded sums near a rounding boundary.
     """
     mine, wanted = hospital.of(sql), hospital.of(gold)
     a_unit_apart = replace(asked, units=1.0)

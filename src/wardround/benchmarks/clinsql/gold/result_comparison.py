@@ -172,7 +172,7 @@ class _Comparison:
         return named
 
     def agree(self, at: int, column: int) -> bool:
-        """True if a column has the values of one of the gold's, whatever their rows."""
+        """True if a column has the values of a gold column, in any order of rows."""
         pairs = zip(self._sorted_cells[column], self._sorted_wanted[at], strict=True)
         return all(self._is_near(*pair) for pair in pairs)
 

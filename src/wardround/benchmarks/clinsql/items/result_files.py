@@ -59,7 +59,7 @@ def write_csv(table: CsvTable) -> str:
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(table.columns)
-    # A row of one empty cell is written in quotes, as an empty line is no row.
+    # A row of one empty cell is written in quotes, as an empty line is not a row.
     writer.writerows(["" if cell is None else cell for cell in row] for row in table.rows)
     return file.getvalue()
 

@@ -166,5 +166,5 @@ def _object(path: Path) -> dict[str, Any]:
 def _listed(content: Mapping[str, Any], name: str, path: Path) -> list[dict[str, Any]]:
     items = content.get(name) or []
     if not isinstance(items, list) or not all(isinstance(each, dict) for each in items):
-        raise UserError(f"{path.name} has {name} that are no list of objects; fix the file.")
+        raise UserError(f"{path.name} has {name} that are not a list of objects; fix the file.")
     return items

@@ -124,7 +124,7 @@ def _opened(options: ScoreOptions, context: WorkContext[Models]) -> CohortBenchm
 
 @contextmanager
 def _executions(options: ScoreOptions) -> Iterator[Executions | None]:
-    """Runs the queries of runs again, whose results are written; None if none are."""
+    """Opens the database for running a run's queries again; None if no results are written."""
     if not (options.database and options.to and options.run):
         yield None
         return

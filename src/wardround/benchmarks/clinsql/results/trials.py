@@ -47,7 +47,7 @@ class PublishedResults:
     def verdicts(self, task: ClinTask, submission: Submission) -> Iterator[Verdict]:
         """Yields a verdict on each decided results leaf, and on the whole result of a made task.
 
-        Nothing is decided where the query gave rows and its result is missing.
+        Items stay undecided if the query gave rows and its result is missing.
         """
         if submission.gave_rows and submission.result.is_placeholder:
             return
@@ -170,7 +170,8 @@ async def graded_model(
 def with_others(published: Sequence[Verdict], judged: Iterable[Verdict]) -> list[Verdict]:
     """Verdicts on a published submission, and those of its query run elsewhere.
 
-    What programs find in a result elsewhere does not count: the published result is of MIMIC-IV.
+    Findings of programs on results of other databases do not count: the published result is of
+    MIMIC-IV.
     """
     ours = (v for v in judged if not (v.source == CHECKS and v.item.startswith("results:")))
     return [*published, *(verdict for verdict in ours if verdict.item != QUERY)]

@@ -32,7 +32,7 @@ class Predictions:
         return tuple(id for id in (*self.answers, *self.unusable) if id not in known)
 
     def almost_null(self) -> tuple[str, ...]:
-        """Returns ids with "null" in another letter case, which is no refusal."""
+        """Returns ids with "null" in another letter case, which is not a refusal."""
         return tuple(id for id, sql in self.answers.items() if _is_almost_null(sql))
 
 

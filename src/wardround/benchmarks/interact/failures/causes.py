@@ -57,7 +57,7 @@ def failure_cause(
 def query_fault(gold: Sequence[str], sql: str, verdict: Verdict) -> str:
     """The fault of a submission that failed, by what the engine says, or by its columns.
 
-    Columns are compared by name, those of the gold's last query with those of the submission's.
+    Columns of the last queries of gold and submission are compared by name.
     """
     if not is_finding(verdict.reason):
         return CONSTRAINT if _CONSTRAINT.search(verdict.reason) else SQL_ERROR
@@ -105,7 +105,7 @@ def wrote_wrongly(
 ) -> bool | None:
     """True if a submission changed data without being asked, or made the wrong change.
 
-    A statement that fails writes nothing itself; what those before it wrote is not known.
+    A statement that fails writes nothing itself; the writes of earlier statements are unknown.
 
     Args:
         submissions: of each, the gold of its request, its SQL, its published verdict, and True if

@@ -41,7 +41,7 @@ def _tables(query: Query) -> list[str]:
 
 
 def _columns(query: Query, table: str) -> dict[str, list[ColumnInfo]]:
-    """The columns of all tables, which DuckDB reads about as fast as those of one."""
+    """The columns of all tables: DuckDB reads them about as fast as one table's."""
     keys = {
         (name, column): int(str(position)) + 1 for name, column, position in query(_PRIMARY_KEYS)
     }

@@ -149,7 +149,7 @@ def open_writing(path: str, limits: Limits) -> DuckdbStatements:
 
 
 def _provide_zone() -> None:
-    """Install `zone` as `pytz` in this process, which does nothing but run statements."""
+    """Install `zone` as `pytz` in this process, which only runs statements."""
     sys.modules["pytz"] = zone
 
 

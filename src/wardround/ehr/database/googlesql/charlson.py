@@ -2,8 +2,9 @@
 
 Comorbidities by Quan et al., Medical Care 2005;43(11):1130-1139; weights and the points for age
 by Charlson et al., J Chronic Dis 1987;40(5):373-383 and J Clin Epidemiol 1994;47(11):1245-1251.
-The columns are those of the table of that name that MIT's Laboratory for Computational Physiology
-publishes with MIMIC-IV. That table misspells one code, E10.1, and does not count it; this does.
+The columns follow the table of that name that MIT's Laboratory for Computational Physiology
+publishes with MIMIC-IV. The published table misspells one code, E10.1, and misses it; this one
+counts it.
 """
 
 from collections.abc import Callable

@@ -85,7 +85,7 @@ def refuse_unknown(node: exp.Anonymous) -> None:
     """Refuse a function that neither sqlglot knows nor this module.
 
     Raises:
-        QueryError: It is such a function.
+        QueryError: The function is unknown.
     """
     if not _is_ieee_division(node) and node.name.upper() != "ERROR":
         raise QueryError(f"Function not found: {node.name}.", "syntax")

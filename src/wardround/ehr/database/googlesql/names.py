@@ -40,7 +40,7 @@ def module_of(table: str) -> str:
     return "icu" if table in ICU else "hosp"
 
 
-# A file with one of these is MIMIC-IV's, whose tables are in datasets.
+# A file with one of these is MIMIC-IV, with tables in datasets.
 _SIGNS = frozenset({"patients", "admissions", "icustays", "labevents", "chartevents"})
 
 

@@ -1,4 +1,4 @@
-"""Scripts: DECLARE and SET before one query, whose variables are put in."""
+"""Scripts: DECLARE and SET before one query, replaced by the variables' values."""
 
 from functools import lru_cache
 from itertools import islice

@@ -148,7 +148,7 @@ def subtraction(node: exp.Sub) -> exp.Expr | None:
 
 
 def made(node: exp.MakeInterval) -> exp.Expr:
-    """MAKE_INTERVAL, whose parts sqlglot would write into a text, as the sum of its parts."""
+    """MAKE_INTERVAL as the sum of its parts; sqlglot would write them into a text."""
     given = [value for value in node.args.values() if value is not None]
     unnamed = [value for value in given if not isinstance(value, exp.Kwarg)]
     parts = dict(zip(_PARTS, unnamed, strict=False))

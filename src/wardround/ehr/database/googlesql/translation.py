@@ -20,8 +20,8 @@ from wardround.ehr.database.interface import QueryError
 
 Rewrite = Callable[..., exp.Expr | None]
 
-# Rewrites that look at what surrounds an expression, before those of single expressions;
-# innermost first too, so that a copy holds nothing that is still to be rewritten.
+# Rewrites that depend on the surrounding expression run before rewrites of single expressions. They
+# also run innermost first, so that a copy needs no further rewriting.
 _IN_PLACE: tuple[tuple[type[exp.Expr], Callable[..., None]], ...] = (
     (exp.ApproxQuantiles, aggregates.exact_quantiles),
     (exp.ArrayAgg, aggregates.array),
@@ -104,7 +104,7 @@ def to_duckdb(sql: str, names: Names) -> str:
 def translated(query: exp.Query, names: Names) -> exp.Query:
     """The query as an expression that sqlglot writes in DuckDB's dialect."""
     name_columns(query)
-    # Rewritten before the file's tables are put in, whose queries are DuckDB's already.
+    # Rewritten before the file's tables are put in: their queries are already DuckDB's.
     rewritten = _rewritten(query)
     names.resolve(rewritten)
     return rewritten
@@ -135,7 +135,7 @@ def _refuse_nested_aggregates(query: exp.Query) -> None:
     """Refuse aggregates of aggregates of aggregates, which no window explains.
 
     Raises:
-        QueryError: There are such.
+        QueryError: The query has any of them.
     """
     for node in query.find_all(exp.AggFunc):
         above = node.find_ancestor(exp.AggFunc, exp.Query)

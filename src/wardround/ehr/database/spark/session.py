@@ -1,4 +1,4 @@
-"""The Spark session of a folder: nothing but its tables can be read, and plans are checked."""
+"""The Spark session of a folder: only its tables can be read, and plans are checked."""
 
 import json
 from collections.abc import Iterator

@@ -28,7 +28,7 @@ def entries(resource: Resource, zone: tzinfo = UTC) -> Iterator[Entry]:
     `_id` and `_lastUpdated` are left out: they are columns of a record.
 
     Args:
-        resource: a resource; what does not fit its definition is not indexed.
+        resource: a resource; elements that violate its definition are not indexed.
         zone: the zone of dates without an offset.
     """
     for element in resource:

@@ -45,7 +45,7 @@ def absent_tables(location: str) -> dict[str, tuple[str, ...]]:
     """The tables of MIMIC-IV and its notes that a database does not have.
 
     Returns:
-        By absent table the kinds of resources that are not made without it, perhaps none.
+        By absent table, the kinds of resources that need it, perhaps none.
 
     Raises:
         UserError: The file cannot be read or has another layout.

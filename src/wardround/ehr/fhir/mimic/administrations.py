@@ -79,7 +79,7 @@ def is_withheld(event: str | None) -> bool:
 
 
 def _rows(row: Any) -> tuple[Any, ...]:
-    """The row of a dose, given or withheld; other events without a dose are no administrations."""
+    """The row of a dose, given or withheld; other events without a dose are not administrations."""
     return (row,) if row.parent_field_ordinal or is_withheld(row.event_txt) else ()
 
 

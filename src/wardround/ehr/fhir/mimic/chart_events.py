@@ -136,7 +136,7 @@ CHARTING = (
 
 
 def _outpatient_measurement(row: Any, zone: Zone) -> Resource:
-    """A measurement of a day, whose time is unknown."""
+    """A measurement of a day at an unknown time."""
     loinc, display, name = VITAL_SIGNS.get(row.result_name, ("", "", ""))
     return OUTPATIENT.resource(
         f"{row.subject_id}-{row.chartdate}-{row.seq_num}-{row.result_name}",

@@ -18,7 +18,7 @@ class Conversion:
         tables: tables without which there are none of these resources.
         rows: SQL of the rows.
         build: the resource of a row, or of one of its parts.
-        parts: what a row has for each resource; by default the row itself.
+        parts: the parts of a row, one for each resource; by default the row itself.
     """
 
     name: str

@@ -30,7 +30,7 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
     "ServiceRequest": ("authoredOn",),
     "Specimen": ("collection.collectedDateTime", "collection.collectedPeriod.start"),
 }
-# Types that are no part of a patient's record.
+# Types that are not part of a patient's record.
 TIMELESS = ("Location", "Medication", "Organization", "Practitioner")
 # Billing writes codes of these systems after the stay, whatever day they are about.
 BILLING_TYPE, BILLING_SYSTEM = "Procedure", "icd"

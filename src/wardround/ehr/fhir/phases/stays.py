@@ -1,4 +1,4 @@
-"""The encounters of a record, whose ends make other resources known."""
+"""The encounters of a record: other resources become known at their ends."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -107,7 +107,7 @@ def references(kind: str) -> list[SearchParameter]:
 
 
 def of_types(overlay: Overlay, keys: set[int], types: tuple[str, ...]) -> list[int]:
-    """Those of some keys that a reader sees and that belong to some types, sorted."""
+    """The given keys of resources that the reader sees and that have the types, sorted."""
     listed = str(sorted(keys))
     kinds = ", ".join(f"'{kind}'" for kind in types)
     text = " UNION ALL ".join(

@@ -64,7 +64,7 @@ def parse_value(kind: Kind, text: str, zone: tzinfo) -> SearchValue:
         zone: the zone of dates without an offset.
 
     Raises:
-        FhirError: the text is no value of this kind.
+        FhirError: the text is not a value of this kind.
     """
     if not text:
         raise FhirError(400, "value", "A search value is empty; give a value.")

@@ -77,7 +77,7 @@ def build_record(
 ) -> Built:
     """Writes a record's file.
 
-    Encounters are best read first: what is known at an encounter's end waits in memory for it.
+    Encounters are best read first: resources known at an encounter's end wait for it in memory.
 
     Args:
         path: the new file.

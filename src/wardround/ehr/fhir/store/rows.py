@@ -92,7 +92,7 @@ def index_rows(resource: Resource, key: int, zone: str) -> Rows:
 def _element_rows(
     resource: Resource, element: str, reads: Sequence[str], zone: str
 ) -> Iterable[Row]:
-    """The rows of an element; those of a small one, which many resources share, are kept.
+    """The rows of an element; cached for small elements, which many resources share.
 
     Args:
         resource: the resource.

@@ -74,7 +74,7 @@ def defects(resource: Any) -> tuple[Defect, ...]:
 
 
 def is_sound(name: str, resource: Resource) -> bool:
-    """True if a resource has no fault; many share elements, which are looked at once."""
+    """True if a resource has no fault; elements that many resources share are checked once."""
     if "contained" in resource or any(own_faults(name, resource, ())):
         return False
     for element, value in resource.items():

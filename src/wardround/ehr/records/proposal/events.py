@@ -1,4 +1,4 @@
-"""The sources of events in a proposed map: what happened to patients, and when."""
+"""The sources of events in a proposed map, with their times."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -173,7 +173,7 @@ def _wide_source(
 def _times_for(record: Record, times: Sequence[TimeColumn], has_finish: bool) -> dict[str, Entry]:
     """The time of an event, and its end if its kind has one.
 
-    Of offsets in order the last is the end where the kind has ends, else when it was entered.
+    The last of several offsets in order is the end, if the kind has ends, else the time of entry.
     """
     offsets = [each for each in times if each.is_offset]
     if not offsets or not record.clock:

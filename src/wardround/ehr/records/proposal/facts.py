@@ -45,7 +45,7 @@ class ColumnFacts:
 
     @property
     def sql(self) -> str:
-        """The column as SQL that can be compared with its values: a UUID is no text."""
+        """The column as SQL that can be compared with its values: a UUID is not a text."""
         name = quote_name(self.column.name)
         return name if self.is_text or self.type != "text" else f"CAST({name} AS VARCHAR)"
 

@@ -68,7 +68,7 @@ def fields_of(
 ) -> list[Field]:
     """The fields of a table, its own before those of dictionaries.
 
-    The tables of patients and stays (`people`) are no dictionaries.
+    The tables of patients and stays (`people`) are not dictionaries.
     """
     fields = [Field(column) for column in table.columns.values() if column.type != "empty"]
     looked_up = [

@@ -24,8 +24,8 @@ _RANGES: Mapping[OffsetUnit, tuple[float, float]] = {
 _PER_DAY: Mapping[OffsetUnit, float] = {"second": 86_400, "minute": 1_440, "hour": 24, "day": 1}
 
 
-_LATE = 0.02  # of the rows must be late in another stay; fewer tell nothing
-_TURNS = 8  # times that stays are exchanged, to see what is outside another
+_LATE = 0.02  # least share of rows that is late in another stay; less is no evidence
+_TURNS = 8  # times that stays are exchanged, to count offsets outside another stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,14 @@ class Clock:
 
     @property
     def evidence(self) -> Evidence:
-        """The evidence for the start itself: that of the offsets that count from it."""
+        """The evidence for the start itself: the evidence of the offsets that count from it."""
         return self.ends[0].evidence
 
 
 def clock_of(table: TableFacts, ids: Sequence[str]) -> Clock | None:
     """The clock of a table of stays without times: offsets to its ends, and where they begin.
 
-    Offsets are told from counts by times of day: a time of day plus an offset is the other time of
+    Times of day distinguish offsets from counts: a time of day plus an offset is the other time of
     day. Without those, two offsets in order have to be there.
     """
     if span(table):

@@ -19,7 +19,7 @@ class Dependency:
 
     Attributes:
         groups: The values of the first column that were seen in several rows.
-        broken: Those of them that have several values of the second.
+        broken: Those of them with several values in the second column.
     """
 
     groups: int

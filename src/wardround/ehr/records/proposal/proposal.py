@@ -45,7 +45,7 @@ def propose(database: Database, suggest: Suggest | None = None) -> Proposal:
         suggest: A language model that reads the names of tables and columns.
 
     Raises:
-        UserError: Nothing tells patients apart.
+        UserError: No column identifies patients.
     """
     facts = read_facts(database)
     unique = unique_columns(database, facts)

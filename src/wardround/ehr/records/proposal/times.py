@@ -54,7 +54,7 @@ def _years_before(first: ColumnFacts, second: ColumnFacts) -> bool:
 def span(table: TableFacts) -> tuple[TimeColumn, ...]:
     """The begin and the end among a table's times; only the begin if nothing is after it.
 
-    Of times that say the same, the more precise counts.
+    The most precise of equal times counts.
     """
     born = births(table)
     times = [c for c in table.of_type("time") if c.filled >= 0.5 and c.column.name not in born]

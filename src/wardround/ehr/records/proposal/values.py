@@ -112,7 +112,7 @@ def value_roles(column: ColumnFacts) -> dict[str, float]:
 
 
 def sexes(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The texts for female and male; empty if they are no sexes, or if a word is used for both.
+    """The texts for female and male; empty if they are not sexes, or if a word is used for both.
 
     >>> sexes(["V", "M"]), sexes(["M", "H"]), sexes(["M", "X"])
     ({'female': ('V',), 'male': ('M',)}, {'female': ('M',), 'male': ('H',)}, {})
@@ -169,7 +169,7 @@ _ENOUGH: Mapping[str, float] = {
 
 
 def _is_plausible(role: str, texts: list[str]) -> bool:
-    """Refuses what other columns would fit too: numbers are no codes, two sexes no names."""
+    """Refuses texts of other roles: numbers are not codes, two sexes are not names."""
     if role in ("icd", "procedure code"):
         lettered = sum(text[0].isalpha() or text[0] == "0" or "." in text for text in texts)
         numbers = sum("." in text and text.split(".")[0].lstrip("0") == "" for text in texts)

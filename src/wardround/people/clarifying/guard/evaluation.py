@@ -97,7 +97,7 @@ async def judged(
 
 
 def matches(question: GuardQuestion, answer: Answer) -> bool | None:
-    """True if an answer's choice is the reference action and the reply is no refusal of it.
+    """True if an answer's choice is the reference action and the reply does not refuse it.
 
     Either SQL fragment may contain the other.
 

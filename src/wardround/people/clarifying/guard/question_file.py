@@ -39,8 +39,8 @@ def read_guard(file: Path) -> list[GuardQuestion]:
     """Reads the questions of a file.
 
     Raises:
-        UserError: The file cannot be read or is empty, or a line is no question; the message says
-            which.
+        UserError: The file cannot be read or is empty, or a line is not a question; the message
+            says which.
     """
     try:
         text = file.read_text(encoding="utf-8")
@@ -60,7 +60,7 @@ def parse_guard(text: str, source: str) -> list[GuardQuestion]:
         source: The name of the file in messages.
 
     Raises:
-        UserError: A line is no question; the message says which.
+        UserError: A line is not a question; the message says which.
     """
     lines = enumerate(text.splitlines(), start=1)
     return [_question(source, number, line) for number, line in lines if line.strip()]

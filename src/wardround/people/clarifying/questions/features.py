@@ -13,7 +13,7 @@ from math import log2
 NUMBER, TERM, SUBJECT, UNKNOWN = "#", "{term}", "{subject}", "{unknown}"
 _TOKEN = re.compile(r"\{(?:term|subject)\}|[a-z]+(?:'[a-z]+)?|\d[\d.,]*|<=|>=|<>|[<>=%?_$]")
 _STEM = 6
-# Words in fewer training lines are no words of questions in general.
+# Words in fewer training lines are specific to their questions.
 _KNOWN = 2
 # Words in more lines ("how", "many") are words of questions even in an ambiguous term.
 _COMMON = 12
@@ -36,7 +36,7 @@ def tokens(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class TaskWords:
-    """Stems of a task: those of its ambiguous terms, and those of its request and its gold."""
+    """Stems of a task: of its ambiguous terms, and of its request and gold."""
 
     terms: frozenset[str]
     subjects: frozenset[str]

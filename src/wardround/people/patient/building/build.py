@@ -67,7 +67,7 @@ _ANXIOUS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault of a memory: what was removed, or what is doubtful."""
+    """A fault of a memory: a removed or a doubtful statement."""
 
     kind: Literal["removed", "warning"]
     text: str

@@ -25,7 +25,7 @@ _DOSE = re.compile(r"\s[\d.,]+\s*(?:-|[A-Za-z%])")
 _CONTINUED = re.compile(r"^# ?(.+?): continued (.+?)\.?$", re.MULTILINE)
 _AND = re.compile(r", | and ")
 _RECENT = 5  # values of a trend
-_STEADY = 0.1  # a smaller share of change is no trend
+_STEADY = 0.1  # a smaller share of change is not a trend
 
 
 @dataclass(frozen=True, slots=True)

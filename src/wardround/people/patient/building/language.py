@@ -59,7 +59,7 @@ class Worded(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The patient's words by diagnosis and drug; what is missing comes from terms and templates."""
+    """The patient's words by diagnosis and drug; terms and templates fill gaps."""
 
     diagnoses: Mapping[str, WordedDiagnosis] = field(default_factory=dict)
     drugs: Mapping[str, WordedDrug] = field(default_factory=dict)

@@ -82,9 +82,9 @@ def with_visit_meant(before: Request, wording: str) -> Request:
 
 
 def lost_condition(before: Request, after: Request) -> Clause | None:
-    """A condition of the question before that a turn neither keeps nor plainly replaces.
+    """A condition of the last question that a turn neither keeps nor clearly replaces.
 
-    What takes the place of one of two things may mean either.
+    A new condition that could replace either of two is not clear.
     """
     new = [each for each in after.all_conditions() if each not in before.all_conditions()]
     for old in before.all_conditions():
@@ -149,7 +149,7 @@ def _reference(name: str, low: str) -> re.Match[str] | None:
 def _is_one_visit(before: Request, after: Request) -> bool:
     """True if a reading holds the one visit that "that admission" points to.
 
-    Of many people it is the visit of each on which the things before it were recorded.
+    For several people, it is the visit of each that holds the records named before.
     """
     if after.visit or after.stay:
         return True

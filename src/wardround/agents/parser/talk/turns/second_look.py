@@ -1,7 +1,7 @@
 """Holds the reading of a turn against its words, without reading the turn again.
 
-Whatever made the reading, each content word has to be in it, or be a word for something in it, and
-it has to give what the question word asks for.
+Each content word has to occur in the reading or name something in it, and the reading has to answer
+the question word, however it was made.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Reads turns that change a single part of the last question: "And the lowest?", "In April?".
 
-Where it is not plain which part is meant, or nothing of the kind was asked, there is no reading.
+There is no reading if the intended part is unclear, or if no question had such a part.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _LISTED = ("patient", "admission", "icu")  # what is listed by number, each once
 
 
 def short_turn(request: Request, wording: str) -> Request | None:
-    """The request after a turn that changes one part of it; None if the turn is no such one.
+    """The request after a turn that changes one part of it; None for other turns.
 
     Args:
         request: The request that was answered.

@@ -1,4 +1,4 @@
-"""The words of a turn that nothing reads, so that no answer ignores them."""
+"""The words of a turn that no reader understood: an answer must not ignore them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ def unread_words(
     """The words and phrases of a turn that nothing reads, in order.
 
     A word is read if it belongs to a named thing, or if the turn without it asks for something
-    else. Ordinary words say nothing of which records are meant.
+    else. Ordinary words do not select records.
 
     Args:
         before: The requests before the turn that it may go on from; one of them is enough for a
@@ -141,6 +141,6 @@ def _without(sentence: str, start: int, end: int) -> str:
 
 @cache
 def ordinary_words() -> frozenset[str]:
-    """The words that say nothing of which records are meant."""
+    """The words that do not select records."""
     lines = read_text(__package__ or "", "ordinary_words.txt").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

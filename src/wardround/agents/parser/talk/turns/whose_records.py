@@ -48,7 +48,7 @@ def in_place(request: Request, wording: str) -> Request:
 def unplaced(request: Request, wording: str) -> str:
     """The words that place an event in a unit, if records tell only who was there; or "".
 
-    Who died, or got a drug, "in the CCU" is not told by who was there.
+    A stay in the CCU does not show that a patient died, or got a drug, "in the CCU".
     """
     low = wording.lower()
     fates = [c for c in request.all_conditions() if c.column in ("death", "destination")]

@@ -129,7 +129,7 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
 def _named(item: FactItem, sentence: str, kinds: Sequence[TermKind]) -> list[Mention]:
     """The things that a sentence names; a drug in the name of its level is none.
 
-    Of two kinds of the same words, that of the item counts.
+    If the same words have two kinds, the item's kind counts.
     """
     named = mentions(sentence, *kinds) if kinds else ()
     kind = item.subject.kind if item.subject else None

@@ -146,7 +146,7 @@ def _without_common(item: FactItem, all_claims: list[Claim]) -> list[Claim]:
 
 
 def _avoided(item: FactItem, answer: str, language: Language) -> Finding:
-    """The finding on a drug that must not be advised; names of services are no drugs."""
+    """The finding on a drug that must not be advised; names of services are not drugs."""
     terms = (item.subject,) if item.subject else ()
     statement = Statement(forbidden=True, act="recommend", terms=terms)
     sentence_texts = (_without_doses(sentence, item) for sentence in sentences(answer))

@@ -244,7 +244,7 @@ def _same_name(given: str, wanted: str) -> bool | None:
 
 
 def _words(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
-    # A direction within the name of a diagnosis is no level: hyperkalemia, 高钾血症.
+    # A direction within the name of a diagnosis is not a level: hyperkalemia, 高钾血症.
     named = mentions(sentence, "diagnosis") if kind in ("level", "course") else ()
     text = blanked(sentence, [m.span for m in named if m.name not in _DIRECTIONS])
     named_words = [word for word in words(text) if word.name.startswith(f"{kind}: ")]

@@ -26,7 +26,7 @@ STATES = (
     "alcohol: ", "walking: ", "help: ", "onset: ", "provocation: ", "timing: ",
     "reason: ",
 )  # fmt: skip
-# Words of what is done, whose part in a clause counts.
+# Words for actions; their role in a clause counts.
 _DONE = ("action: ", "event: ")
 
 

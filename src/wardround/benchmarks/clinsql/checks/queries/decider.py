@@ -27,8 +27,8 @@ def decide_sql(
         check: the check.
         sql: the submitted query.
         task: its task.
-        records: the run's database, whose codes, items and drugs are looked up; None uses only
-            those that are named in check, query and gold.
+        records: the run's database, for its codes, items and drugs; None uses only those that are
+            named in check, query and gold.
     """
     gold = task.hidden.sql
     finding = decide_query(check, sql, gold, vocabulary(records))

@@ -205,7 +205,7 @@ class _Gathering:
 
 
 def _without_queries(condition: exp.Expr) -> exp.Expr:
-    """A condition with a column `_query` for each subquery, whose own conditions are gathered."""
+    """A condition with a column `_query` for each subquery; gathers their own conditions too."""
     box = exp.Paren(this=condition)
     for test in list(box.find_all(exp.In)):
         if test.args.get("query") is not None:

@@ -282,7 +282,7 @@ def _rate(facts: QueryFacts, gold: QueryFacts | None) -> Finding:
 
 
 def _divisions(facts: QueryFacts) -> Iterator[tuple[str, str]]:
-    """Numerators and denominators; a division by a number changes a unit and is no rate."""
+    """Numerators and denominators; a division by a number converts a unit and is not a rate."""
     for value in facts.output.values():
         for node in _rates(value):
             yield _text(node.this), _text(node.expression)

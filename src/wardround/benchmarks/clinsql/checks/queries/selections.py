@@ -63,7 +63,7 @@ class Wanted:
 
 
 def wanted_rows(check: SelectionCheck, queries: Sequence[QueryFacts], words: Vocabulary) -> Wanted:
-    """The rows that a leaf wants, among those of a vocabulary and those that queries name."""
+    """The rows that a leaf wants, out of a vocabulary and the rows that queries name."""
     match check:
         case Codes():
             return _wanted_codes(check, queries, words)
@@ -249,7 +249,7 @@ def _groups(conditions: Iterable[Condition], occurrence: str, rows: Rows) -> lis
     whole = len(usable) == len(mine)
     flags = {c.flag: [o for o in usable if o.flag == c.flag] for c in usable if c.flag}
     groups = [_Group("flag", [*filters, *parts], whole) for parts in flags.values()]
-    # A version alone is no selection of codes.
+    # A version alone does not select codes.
     if any(any(x.name != "icd_version" for x in _columns(c, rows)) for c in filters):
         groups.append(_Group(filters[0].role, filters, whole))
     return groups if groups or whole else [_Group("filter", [], False)]

@@ -28,7 +28,7 @@ def decide_tables(check: Tables, facts: QueryFacts) -> Finding:
 def decide_join(check: Join, facts: QueryFacts, gold: QueryFacts | None) -> Finding:
     """Passed if the tables are connected by the keys, through CTEs and subqueries as well.
 
-    Where the gold joins a table several times by the key, so has the query.
+    If the gold joins a table by the key several times, the query must as well.
     """
     tables = {name.lower() for name in check.tables} or set(facts.tables.values())
     if missing := sorted(tables - set(facts.tables.values())):

@@ -10,7 +10,7 @@ from sqlglot.schema import MappingSchema
 NUMBERS = frozenset({"INT64", "NUMERIC", "BIGNUMERIC", "FLOAT64"})
 DAYS = frozenset({"DATE", "DATETIME"})
 MOMENTS = DAYS | {"TIMESTAMP"}
-# What a literal of text becomes beside a value of such a type.
+# Types that a text literal takes beside a value of that type.
 _FROM_TEXT = MOMENTS | {"TIME"}
 # Window functions that need an order of the rows.
 ORDERED_WINDOWS = (

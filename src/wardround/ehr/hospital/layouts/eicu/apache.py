@@ -1,7 +1,7 @@
 """eICU's APACHE tables: the first day's worst values, and predictions from them.
 
 The score is APACHE III's. A curve of the score (data/forms/apache.toml) replaces the equations of
-APACHE IV, whose coefficients are only partly published.
+APACHE IV, since their coefficients are only partly published.
 """
 
 from collections.abc import Iterator, Mapping

@@ -42,7 +42,7 @@ def rows(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
 
 
 def _laboratory(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
-    """Results; those of one time and fluid share a specimen and provider."""
+    """Results; results of one time and fluid share a specimen and provider."""
     stay = visit.stay
     draw = stay.draw("laboratory orders")
     ids = (stay.person.subject_id, stay.hadm_id)

@@ -107,7 +107,7 @@ def _drugs(visit: Visit) -> Iterator[_Event]:
     """Orders, each drug and each carrier fluid, and the doses that were given."""
     for item in prescriptions(visit):
         for _, order in item.parts():
-            # An end is required: what goes on ends at the extract.
+            # An end is required: ongoing events end at the extract.
             yield "drug_exposure", _drug(order, order.start, order.stop or NOW, PRESCRIPTION)
         for dose in doses(visit.stay, item):
             if dose.given:

@@ -180,7 +180,7 @@ def _written(transfer: Transfer) -> str:
 
 
 def _span(start: datetime, end: datetime | None) -> Row:
-    """The columns of a span; what goes on ends at the extract, since an end is required."""
+    """The columns of a span; an ongoing span ends at the extract, since an end is required."""
     end = end or NOW
     return (start.date(), start, end.date(), end)
 

@@ -219,7 +219,7 @@ def _function(chart: StayChart) -> str:
 
 
 def hospital_course(chart: StayChart) -> Iterator[str]:
-    """The stay in paragraphs: active problems, home drugs, code status, what is pending."""
+    """The stay in paragraphs: active problems, home drugs, code status, pending results."""
     yield "ACTIVE ISSUES"
     for problem in chart.named("course"):
         yield f"# {sentence(term(problem.condition.name))}"
