@@ -1,11 +1,12 @@
 """Rubric items of write turns: decided by what was written, field by field."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from wardround.benchmarks.assist.checks.clauses import Clause
+from wardround.benchmarks.assist.checks.field_values import TIMES, term_state, value_state
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.lexicon import cue, is_negated, meanings
 from wardround.benchmarks.assist.checks.risks import drugs_in, is_denied, is_doubted
@@ -19,7 +20,7 @@ from wardround.ehr.terms.chinese import TermKind, english, plain
 from wardround.ehr.text.dates import days
 from wardround.ehr.text.language import language_of
 from wardround.ehr.text.mentions import mentions
-from wardround.ehr.text.quantities import Quantity, quantities, same
+from wardround.ehr.text.quantities import quantities
 from wardround.ehr.text.segments import blanked
 
 # The kind of term that each field holds; the words for fields are in cues.tsv.
@@ -39,13 +40,6 @@ _TEXTS = ("indication", "note", "detail")
 _SUBJECTS = ("medication", "service_type", "code")
 # Fields that a value of theirs names without a word for the field.
 _NAMED_BY_VALUE: tuple[Literal["priority", "category"], ...] = ("priority", "category")
-_TIMES = ("day", "week", "month")
-# Times of day, one of which is once daily.
-_TIMES_OF_DAY = frozenset({"every morning", "every evening", "at bedtime"})
-_ONCE_DAILY = "once daily"
-_PIECES = ("", "tablet", "capsule")
-_BRACKETS = re.compile(r"[(（]([^()（）]*)[)）]")
-_WORD = re.compile(r"[^\W\d_]")
 _BEST_FIRST: tuple[State, ...] = ("passed", "undecided", "failed")
 _SUBJECT_KINDS: tuple[TermKind, ...] = ("drug", "service", "test", "diagnosis")
 _ALTERNATIVES = re.compile(r"[（(](.+)[)）]\s*$")
@@ -123,7 +117,7 @@ def _subject_item(item: str) -> OrderItem | None:
     An item that asks for an amount or frequency as well is no plain name.
     """
     amounts = [q for q in quantities(item) if q.unit]
-    if all(q.unit in _TIMES for q in amounts) and amounts and not _known_names(item):
+    if all(q.unit in TIMES for q in amounts) and amounts and not _known_names(item):
         return _field_item("duration_days", item, "en")
     if amounts or mentions(item, "frequency"):
         return None
@@ -330,75 +324,9 @@ def _field_state(given: str, item: OrderItem) -> State:
     """The verdict on what a field holds."""
     kind = _FIELDS[item.field]
     if kind is not None:
-        return _term_state(given, kind, {english(name, kind) or plain(name) for name in item.names})
-    states = {_value_state(given, name) for name in item.names}
+        return term_state(given, kind, {english(name, kind) or plain(name) for name in item.names})
+    states = {value_state(given, name) for name in item.names}
     return next((state for state in _BEST_FIRST if state in states), "failed")
-
-
-def _term_state(given: str, kind: TermKind, accepted: Collection[str]) -> State:
-    """The verdict on a field of terms.
-
-    >>> for text in ("once a day, in the morning", "QAM", "BID", "daily or BID"):
-    ...     print(_term_state(text, "frequency", {"once daily"}))
-    passed
-    passed
-    failed
-    undecided
-    """
-    if (english(given, kind) or plain(given)) in accepted:
-        return "passed"
-    mentioned = mentions(given, kind)
-    named = {each.name for each in mentioned}
-    times = named & _TIMES_OF_DAY
-    named = named - times or ({_ONCE_DAILY} if len(times) == 1 else times)
-    if named.isdisjoint(accepted):
-        return "failed"
-    says_more = _WORD.search(plain(blanked(given, [each.span for each in mentioned])))
-    return "undecided" if says_more or not named <= set(accepted) else "passed"
-
-
-def _value_state(given: str, wanted: str) -> State:
-    """The verdict on a field of amounts, of which a single one counts, or a total in brackets.
-
-    >>> for text in ("2 tablets of 20 mg (40 mg)", "40 mg (2 tablets)", "20 mg", "20 mg or 40 mg"):
-    ...     print(_value_state(text, "40 mg"))
-    passed
-    passed
-    failed
-    undecided
-    """
-    left, right = quantities(given), quantities(wanted)
-    if plain(given).strip() == plain(wanted).strip():
-        return "passed"
-    if not left or not right:
-        return "failed"
-    fits = [same(each, right[0]) is not False for each in _amounts(given, right[0].unit) or left]
-    if len(fits) == 1 or right[0].unit in ("", *_TIMES):
-        return "passed" if fits[0] else "failed"
-    is_product = any(each.unit in _PIECES for each in left)
-    return "undecided" if any(fits) or is_product else "failed"
-
-
-def _amounts(given: str, unit: str) -> list[Quantity]:
-    """The amounts of a field: those outside brackets, or the single one in them, a total."""
-    brackets = _BRACKETS.search(given)
-    outside = _counted(blanked(given, [brackets.span()] if brackets else []), unit)
-    inside = _counted(brackets[1], unit) if brackets else []
-    return inside if len(outside) > 1 and len(inside) == 1 else outside
-
-
-def _counted(text: str, unit: str) -> list[Quantity]:
-    """The amounts of a text without times, the number of one piece, and what they are in."""
-    return [
-        each
-        for each in quantities(text)
-        if each.unit == unit
-        or not (
-            each.unit in _TIMES
-            or (each.value == 1 and each.unit in _PIECES)
-            or text[: each.start].rstrip().endswith("/")
-        )
-    ]
 
 
 def _same_name(given: str, wanted: str) -> bool:
