@@ -97,7 +97,7 @@ class Score:
     measures: Mapping[str, Any] = field(default_factory=dict)
 
     def passes(self, grading: str = "") -> bool:
-        """True if the trial passed by the named grading, or by the first one."""
+        """True if the trial passed by this grading, or by the first one if none is named."""
         return self.passed[grading or next(iter(self.passed))]
 
 

@@ -104,7 +104,7 @@ def from_json_schema(schema: dict[str, Any]) -> Parameters:
     """Parameters from an explicit JSON schema of an object.
 
     Checks types, limits and enumerations of the properties. Does not check nested schemas or
-    properties with several types (`anyOf`, `$ref`). Omitted arguments are not passed on.
+    properties without a `type` (`anyOf`, `$ref`). Omitted arguments are not passed on.
 
     >>> schema = {"type": "object", "properties": {"_count": {"type": "integer"}}}
     >>> from_json_schema(schema).read({"_count": 3})

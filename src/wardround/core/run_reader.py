@@ -54,8 +54,8 @@ def read_settings(folder: Path) -> dict[str, Any]:
 def read_trials(folder: Path) -> list[TrialRecord]:
     """The finished trials; a later record of a trial replaces the earlier one.
 
-    Ignores an incomplete or damaged end of the file, left by a crash, and lines that were changed.
-    In a run that cannot be verified, all lines count.
+    Ignores an incomplete or damaged end of the file, left by a crash, and lines that were changed,
+    added or moved. In a run that cannot be verified, all lines count.
 
     Raises:
         UserError: a line is not a trial.

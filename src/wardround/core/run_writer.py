@@ -174,7 +174,7 @@ class RunWriter:
             self._files[VERDICTS].append(record_to_json(record))
 
     def add_trial(self, record: TrialRecord) -> None:
-        """Writes a finished trial after its trajectory."""
+        """Writes a finished trial; its trajectory was added before."""
         self._files[TRIALS].append(record_to_json(record))
 
     def rewrite_trials(self, records: Iterable[TrialRecord]) -> None:

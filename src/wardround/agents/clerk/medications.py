@@ -38,7 +38,7 @@ class SameDosage:
 def order_sentences(
     question: Question, orders: Sequence[Medication], drugs: frozenset[str]
 ) -> Iterator[str]:
-    """Sentences about the orders of the named drugs, or of all drugs."""
+    """Sentences about the orders of the named drugs, or of all drugs if none is named."""
     language = question.language
     if not drugs:
         newest = {each.name: each for each in reversed(orders)}
@@ -67,7 +67,7 @@ def order_sentences(
 def dose_sentences(
     question: Question, doses: Sequence[Medication], drugs: frozenset[str]
 ) -> Iterator[str]:
-    """Sentences about the doses of the named drugs, or of all drugs."""
+    """Sentences about the doses of the named drugs, or of all drugs if none is named."""
     language = question.language
     if not drugs:
         shown = dict.fromkeys(f"{_name(question, each)} {each.dosage}" for each in doses)

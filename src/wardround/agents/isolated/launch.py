@@ -72,7 +72,8 @@ def confinement_of(program: AgentProgram) -> Confinement:
     """The confinement of a program, as `run.json` records it.
 
     Raises:
-        UserError: The platform cannot confine it, or it requests a forbidden allowance.
+        UserError: The platform cannot confine it, an allowed variable is not set, or it would see
+            a path that it must not read.
     """
     if program.unconfined:
         return Confinement(Kind.UNCONFINED)

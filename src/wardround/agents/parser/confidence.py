@@ -24,7 +24,8 @@ class Evidence(NamedTuple):
         score: The score of the best query, in nats.
         form, event, whole: The log probabilities of its form, of its event and of both as one.
         margin: Its lead over the best query with another answer.
-        cost: The cost of words in the question that the query ignores, in nats.
+        cost: The penalty for names, numbers and times that the query leaves out, and for times that
+            the question lacks, in nats.
         answerable: The log odds that records can answer the question.
         unexplained: How many words of the question no part of the query explains.
         unused_numbers: How many of them are numbers.

@@ -259,7 +259,7 @@ def record_tools(
 
         Args:
             kind: the table, such as drug.
-            text: the name in the question.
+            text: a name for it.
         """
         if kind not in table_names(views):
             raise ToolError(f"There is no table {kind}; the tables are {table_names(views)}.")

@@ -174,7 +174,7 @@ def read_query(sql: str, views: Views) -> exp.Query:
     """The tree of one SELECT statement over the kinds of record.
 
     Raises:
-        ToolError: It is another kind of statement, or names another table.
+        ToolError: It is not one SELECT statement, or names another table.
     """
     try:
         trees = parse(sql, read=views.dialect)

@@ -99,7 +99,7 @@ def find_patient_data(database: TableSource, patients: Collection[str]) -> Patie
 
 
 def remove_patient_data(database: Target, data: PatientData) -> None:
-    """Delete the patient's rows in one transaction, then verify that none remains.
+    """Delete the patients' rows of all tables in one transaction, then verify that none remains.
 
     Raises:
         InfraError: If rows are left because of a concurrent writer.

@@ -34,7 +34,7 @@ _IDENTITY = ("patient",)
 
 
 def chart_facts(database: Database, subject_id: int, hadm_id: int, time: datetime) -> Facts:
-    """The facts of a patient at a time of an admission; facts that the record lacks are None.
+    """The facts of a patient at a time of an admission; None or empty where the record lacks them.
 
     Args:
         database: a database of any engine with MIMIC-IV's items, such as one in its layout.

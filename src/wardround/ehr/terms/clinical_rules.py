@@ -111,6 +111,23 @@ def is_of_any(drug: str, groups: Iterable[str]) -> bool:
     return any(is_of(drug, group) for group in groups)
 
 
+def known_risks(drugs: Collection[str], tests: Collection[str]) -> frozenset[str]:
+    """The risks that rules see in some drugs and in some results alone.
+
+    >>> "bleeding" in known_risks(["warfarin"], []), "sepsis" in known_risks(["warfarin"], [])
+    (True, False)
+    """
+    return frozenset(
+        rule.risk
+        for rule in clinical_rules()
+        if (rule.drug or rule.test in tests)
+        and all(
+            any(is_of(drug, group) for drug in drugs)
+            for group in filter(None, (rule.drug, rule.beside))
+        )
+    )
+
+
 def held_groups(met: Iterable[ClinicalRule], diagnoses: Collection[str]) -> frozenset[str]:
     """The classes and names of the drugs that must not go on: a result or a diagnosis forbids them.
 

@@ -23,7 +23,7 @@ Assertion: TypeAlias = Literal["present", "absent", "uncertain", "family"]
 _TEXTS = 4096  # cached texts
 # A thing that may be absent is uncertain; of the family's illnesses nothing is said of the patient.
 _STRONGEST_FIRST: tuple[Assertion, ...] = ("family", "uncertain", "absent")
-# The start of a new clause, which ends the scope of a negation or doubt.
+# A place where a clause says something else: a negation or doubt before it no longer counts.
 _TURN: Mapping[Language, re.Pattern[str]] = {
     "en": re.compile(
         r",\s*(?:and |but |he |she )?(?:has|have|had|is|are|was|were|reports?|reported|complains?|"

@@ -1,4 +1,4 @@
-"""Dates in a text of either language, with a year or without."""
+"""Dates in a text of either language, with a year or without, and days before now."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from wardround.ehr.terms.chinese import plain
 from wardround.ehr.text.segments import blanked
+from wardround.ehr.text.word_tables import word_patterns
 
 # fmt: off
 MONTH_NAMES = (
@@ -33,6 +34,7 @@ _FORMS = (
     re.compile(rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}\b(?!\d){_YEAR}"),
     re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}(?![a-z]){_YEAR}"),
 )
+_DAYS_AGO = (3, 2, 1, 0)  # rows of the table, the longest Chinese words first
 _CLOCK = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 _TEXTS = 4096  # cached texts
 
@@ -43,6 +45,14 @@ class Date(NamedTuple):
     start: int
     end: int
     day: str
+
+
+class PastDay(NamedTuple):
+    """A day before now at `text[start:end]`, by the number of days between; -1 for tomorrow."""
+
+    start: int
+    end: int
+    days: int
 
 
 @lru_cache(_TEXTS)
@@ -73,6 +83,22 @@ def days(text: str) -> frozenset[str]:
     return frozenset(date.day for date in dates(text))
 
 
+def past_days(text: str) -> Iterator[PastDay]:
+    """The days of a text that are named by a word, such as yesterday, the latest last.
+
+    >>> [each.days for each in past_days("yesterday")], [each.days for each in past_days("大前天")]
+    ([1], [3])
+    >>> [each.days for each in past_days("the day before yesterday, the day after yesterday")]
+    [2, 0]
+    """
+    words = word_patterns(__package__, "past_days.tsv")
+    rest = text
+    for days in _DAYS_AGO:
+        for match in words[str(days)].finditer(rest):
+            yield _stepped(text, PastDay(*match.span(), days))
+        rest = blanked(rest, (match.span() for match in words[str(days)].finditer(rest)))
+
+
 def has_date(days: Collection[str], day: str) -> bool:
     """True if a day is among others; one without a year is the same in any.
 
@@ -91,6 +117,16 @@ def without_times(text: str) -> str:
     """A text with dates and times of day blanked out, as long as before."""
     places = [(date.start, date.end) for date in dates(text)]
     return blanked(text, (*places, *(match.span() for match in _CLOCK.finditer(text))))
+
+
+def _stepped(text: str, day: PastDay) -> PastDay:
+    """A day, or the one before or after it where words for that stand right before its own."""
+    words = word_patterns(__package__, "past_days.tsv")
+    for step, more in (("before", 1), ("after", -1)):
+        for match in words[step].finditer(text, 0, day.start):
+            if not text[match.end() : day.start].strip():
+                return _stepped(text, PastDay(match.start(), day.end, day.days + more))
+    return day
 
 
 def _dates(text: str) -> Iterator[Date]:

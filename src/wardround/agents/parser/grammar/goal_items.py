@@ -50,7 +50,7 @@ def record_kind(item: Item) -> str:
 
 
 def numbered_kinds(items: Sequence[Item]) -> set[str]:
-    """The levels among "patient", "admission" and "icu" that the question gives a number for."""
+    """The kinds among "patient", "admission" and "icu" of which the question has an identifier."""
     return {
         role.kind
         for item in items

@@ -36,8 +36,8 @@ class Item:
 
     Attributes:
         first, last: Range of the words; `last` is exclusive.
-        meanings: Phrases of the lexicon, by kind. values: The recorded texts that it names, by
-            role.
+        meanings: The meanings of a phrase of the lexicon, by kind.
+        values: The recorded texts that it names, by role.
         periods: The time that it names, which meets all of them.
         number: The number that it names.
         written: The words of the question, if they name values.

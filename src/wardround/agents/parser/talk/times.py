@@ -53,7 +53,7 @@ def time_ago(now: datetime, count: int, unit: str) -> datetime:
 
 
 def month_of_year(month: str, window: Between) -> Between | None:
-    """A month by its name in the year that a window lies in; None unless it is a single year.
+    """A month by its name in the year of a window; None unless the window lies in a single year.
 
     >>> year = Between(datetime(2100, 1, 1), datetime(2101, 1, 1))
     >>> month_of_year("april", year)

@@ -18,6 +18,8 @@ from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import Quantity, quantities
 from wardround.ehr.text.word_tables import ends_in
 
+_TIMES = frozenset({"minute", "hour", "day", "week", "month", "year"})
+
 
 def is_asserted(statement: Statement, reading: Reading, language: Language) -> bool:
     """True if the clauses of a window that bear a statement are understood and plain."""
@@ -57,7 +59,7 @@ def _all_plain(statement: Statement, bearing: Sequence[Clause]) -> bool:
 
 def _is_plain(statement: Statement, part: Clause) -> bool:
     """True if a clause is understood, and denies only what an item denies."""
-    if statement.latest and part.has("earlier") and not _is_latest(statement, part):
+    if _is_of_now(statement) and part.has("earlier") and not _is_latest(statement, part):
         return False
     stops = bool({"stop", "less"} & set(statement.directions))
     denies = part.has("no") and not statement.negated and not stops
@@ -65,6 +67,16 @@ def _is_plain(statement: Statement, part: Clause) -> bool:
     obliges = cue("obliges").search(part.text) is not None
     other_mood = past if statement.act == "recommend" else obliges
     return part.is_understood and not denies and not other_mood
+
+
+def _is_of_now(statement: Statement) -> bool:
+    """True for an item about the latest value, or about the single one of a score."""
+    if statement.latest or statement.first or statement.dates:
+        return statement.latest
+    named = statement.scores or (statement.words and not statement.terms)
+    names_time = Clause(" ".join(statement.words)).has("earlier")
+    measured = [q for q in statement.quantities if q.unit not in _TIMES]
+    return bool(named) and statement.act == "say" and len(measured) == 1 and not names_time
 
 
 def _is_latest(statement: Statement, part: Clause) -> bool:
@@ -155,7 +167,7 @@ def _is_its_value(wanted: Wanted, statement: Statement, reading: Reading) -> boo
 
 def _is_at(quantity: Quantity, statement: Statement, text: str) -> bool:
     before = plain(text)[: quantity.start]
-    if statement.latest and ends_in(cue("from"), before):
+    if _is_of_now(statement) and ends_in(cue("from"), before):
         return False
     if statement.first and ends_in(cue("to"), before):
         return False

@@ -5,18 +5,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from wardround.benchmarks.assist.checks.clauses import Clause
+from wardround.benchmarks.assist.checks.field_values import TIMES, term_state, value_state
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.lexicon import cue, is_negated, meanings
 from wardround.benchmarks.assist.checks.risks import drugs_in, is_denied, is_doubted
+from wardround.benchmarks.assist.checks.score_items import named_scores
 from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.sessions import WRITES, Language
 from wardround.benchmarks.kit.checks import Check, Finding
+from wardround.core.verdict import State
 from wardround.ehr.terms.chinese import TermKind, english, plain
 from wardround.ehr.text.dates import days
 from wardround.ehr.text.language import language_of
 from wardround.ehr.text.mentions import mentions
-from wardround.ehr.text.quantities import quantities, same
+from wardround.ehr.text.quantities import quantities
+from wardround.ehr.text.segments import blanked
 
 # The kind of term that each field holds; the words for fields are in cues.tsv.
 _FIELDS: dict[str, TermKind | None] = {
@@ -35,7 +40,7 @@ _TEXTS = ("indication", "note", "detail")
 _SUBJECTS = ("medication", "service_type", "code")
 # Fields that a value of theirs names without a word for the field.
 _NAMED_BY_VALUE: tuple[Literal["priority", "category"], ...] = ("priority", "category")
-_TIMES = ("day", "week", "month")
+_BEST_FIRST: tuple[State, ...] = ("passed", "undecided", "failed")
 _SUBJECT_KINDS: tuple[TermKind, ...] = ("drug", "service", "test", "diagnosis")
 _ALTERNATIVES = re.compile(r"[（(](.+)[)）]\s*$")
 _OR = re.compile(r",|、|;|\bor\b|或")
@@ -112,7 +117,7 @@ def _subject_item(item: str) -> OrderItem | None:
     An item that asks for an amount or frequency as well is no plain name.
     """
     amounts = [q for q in quantities(item) if q.unit]
-    if all(q.unit in _TIMES for q in amounts) and amounts and not _known_names(item):
+    if all(q.unit in TIMES for q in amounts) and amounts and not _known_names(item):
         return _field_item("duration_days", item, "en")
     if amounts or mentions(item, "frequency"):
         return None
@@ -170,8 +175,7 @@ def decide_order(item: OrderItem, written: Iterable[Written]) -> Finding:
         case "text":
             return _decide_text(item, writes)
         case "field":
-            right = any(_has_field(w.arguments, item) for w in writes)
-            return _finding(right, f"{item.field} is another")
+            return _decide_field(item, writes)
 
 
 def _decide_most(item: OrderItem, writes: Iterable[Written]) -> Finding:
@@ -205,7 +209,19 @@ def _says_more(subject: str, names: Sequence[str]) -> bool:
     (True, False)
     """
     is_stopped = not {"stop", "less"}.isdisjoint(meanings(subject))
-    return is_negated(subject) or is_stopped or bool(_further_terms(subject, names))
+    further = _further_terms(subject, names) or _is_unread_test(subject)
+    return is_negated(subject) or is_stopped or bool(further)
+
+
+def _is_unread_test(subject: str) -> bool:
+    """True for a test beside a score's name or unknown words, which may make it another.
+
+    >>> _is_unread_test("repeat serum creatinine"), _is_unread_test("creatinine clearance")
+    (False, True)
+    """
+    rest = blanked(subject, [each.span for each in mentions(subject, "priority")])
+    is_read = Clause(rest).is_understood and not named_scores(subject)
+    return bool(mentions(subject, "test")) and not is_read
 
 
 def _further_terms(subject: str, names: Sequence[str]) -> set[str]:
@@ -296,25 +312,25 @@ def _ingredients(drugs: Iterable[str]) -> frozenset[str]:
     return frozenset(each for drug in drugs for each in drug.split(" + "))
 
 
-def _has_field(arguments: Arguments, item: OrderItem) -> bool:
-    given, kind = arguments.get(item.field), _FIELDS[item.field]
-    if given is None:
-        return False
+def _decide_field(item: OrderItem, writes: Iterable[Written]) -> Finding:
+    """Decides that a field has one of the values; one that gives it and another is open."""
+    states = {_field_state(str(w.arguments.get(item.field, "")), item) for w in writes}
+    if "passed" in states or "undecided" not in states:
+        return _finding("passed" in states, f"{item.field} is another")
+    return Finding("undecided", f"{item.field} says more than that")
+
+
+def _field_state(given: str, item: OrderItem) -> State:
+    """The verdict on what a field holds."""
+    kind = _FIELDS[item.field]
     if kind is not None:
-        accepted = {english(name, kind) or plain(name) for name in item.names}
-        return (english(str(given), kind) or plain(str(given))) in accepted
-    return any(_same_value(str(given), name) for name in item.names)
-
-
-def _same_value(given: str, wanted: str) -> bool:
-    left, right = quantities(given), quantities(wanted)
-    if left and right:
-        return same(left[0], right[0]) is not False
-    return plain(given).strip() == plain(wanted).strip()
+        return term_state(given, kind, {english(name, kind) or plain(name) for name in item.names})
+    states = {value_state(given, name) for name in item.names}
+    return next((state for state in _BEST_FIRST if state in states), "failed")
 
 
 def _same_name(given: str, wanted: str) -> bool:
-    """True if two names are of one drug or diagnosis, or hold the same words.
+    """True if two names are of one drug, diagnosis or test, or hold the same words.
 
     A drug in the name of a diagnosis is not an order of it; a drug beside a diagnosis is its cause.
 
@@ -326,13 +342,23 @@ def _same_name(given: str, wanted: str) -> bool:
     True
     >>> _same_name("potassium chloride", "potassium")
     False
+    >>> _same_name("复查血红蛋白", "hemoglobin"), _same_name("糖化血红蛋白", "hemoglobin")
+    (True, False)
     """
+    if service := english(wanted, "service"):
+        return any(m.name == service for m in mentions(given, "service")) or _holds(given, wanted)
     drugs = [drugs_in(text) for text in (given, wanted)]
     if drugs[1]:
         return bool(drugs[0] & drugs[1])
     diagnoses = [{m.name for m in mentions(text, "diagnosis")} for text in (given, wanted)]
     if diagnoses[0] & diagnoses[1] or drugs[0]:
         return bool(diagnoses[0] & diagnoses[1])
+    tests = [{m.name for m in mentions(text, "test")} for text in (given, wanted)]
+    return bool(tests[0] & tests[1]) if tests[1] else _holds(given, wanted)
+
+
+def _holds(given: str, wanted: str) -> bool:
+    """True if a name is another, or holds all of its words."""
     services = [english(text, "service") or plain(text).strip() for text in (given, wanted)]
     left, right = (set(re.findall(r"[a-z]+|[\u4e00-\u9fff]", text)) for text in services)
     return services[0] == services[1] or (bool(right) and right <= left)

@@ -1,4 +1,4 @@
-"""Scripts: DECLARE and SET before one query, replaced by the variables' values."""
+"""Scripts: DECLARE and SET before one query; values replace the variables in the query."""
 
 from functools import lru_cache
 from itertools import islice

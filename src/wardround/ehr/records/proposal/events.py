@@ -173,7 +173,8 @@ def _wide_source(
 def _times_for(record: Record, times: Sequence[TimeColumn], has_finish: bool) -> dict[str, Entry]:
     """The time of an event, and its end if its kind has one.
 
-    The last of several offsets in order is the end, if the kind has ends, else the time of entry.
+    The last of three or more offsets is the end if the kind has ends. The time is then the offset
+    before it, and otherwise the first offset.
     """
     offsets = [each for each in times if each.is_offset]
     if not offsets or not record.clock:

@@ -160,8 +160,8 @@ def _one_each(
 ) -> list[Reference]:
     """One target a column: the one most referred to.
 
-    If two tables have the same keys, the one with fewer references points to the other; if both
-    have as many, the one without sexes, or with a further key of its own.
+    If two tables have the same keys, the one that fewer columns refer to points to the other. If as
+    many refer to both, it is the one without sexes, or with a further key of its own.
     """
     referrers = Counter(each.target for each in (*candidates, *declared))
     keys = Counter(column.table for column in unique)

@@ -169,7 +169,7 @@ _ENOUGH: Mapping[str, float] = {
 
 
 def _is_plausible(role: str, texts: list[str]) -> bool:
-    """Refuses texts of other roles: numbers are not codes, two sexes are not names."""
+    """Refuses texts that would fit other roles too: numbers are not codes, two sexes not names."""
     if role in ("icd", "procedure code"):
         lettered = sum(text[0].isalpha() or text[0] == "0" or "." in text for text in texts)
         numbers = sum("." in text and text.split(".")[0].lstrip("0") == "" for text in texts)

@@ -1,6 +1,6 @@
 """Reads turns that change a single part of the last question: "And the lowest?", "In April?".
 
-There is no reading if the intended part is unclear, or if no question had such a part.
+There is no reading if the intended part is unclear, or if the last question has no such part.
 """
 
 from collections.abc import Callable

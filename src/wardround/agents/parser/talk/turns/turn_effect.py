@@ -22,7 +22,7 @@ def is_understood(before: Request, after: Request, wording: str, now: datetime) 
 
 
 def _is_answer_changed(before: Request, after: Request, wording: str) -> bool:
-    """True unless a turn changes nothing, or its subject only became a condition.
+    """True unless a turn changes nothing, or asks about a thing that only became a condition.
 
     "What was the heart rate?" after a question about a length asks for no length, and "And sodium?"
     after one about drugs for no drugs of patients with a test.

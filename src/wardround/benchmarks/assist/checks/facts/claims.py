@@ -36,6 +36,8 @@ Stand: TypeAlias = Literal["stated", "denied", "open"]
 _VERBS = ("action", "event", "state")
 # Roles of words of advice.
 _ADVICE: tuple[Role, ...] = ("give", "take", "must", "safe", "stop", "unsafe", "unsure")
+# Actions that take back another right behind them: "stop giving", 停止使用.
+_WITHHOLDING = ("action: hold", "action: stop", "action: avoid")
 _SENTENCES = 1024  # cached sentences; each is read for every item of its turn
 _OF = re.compile(r"\s*(?:of(?: the)?|的)?\s*")
 _LIST = re.compile(
@@ -52,11 +54,13 @@ class Claim:
         is_right: it is the fact's value; None if that is open.
         stand: the answer states it, denies it, or says it in words that are not understood.
         is_named: the answer says that it is a value of the fact's aspect.
+        word: the name of its word, if it is one.
     """
 
     is_right: bool | None
     stand: Stand
     is_named: bool
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,8 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
             is_named = _naming(value, aspect, sentence)
             if is_named is not False:
                 stand = _stand(value, sentence, parts, number, aspect.value)
-                yield Claim(value.is_right, stand, (is_named or aspect.bare) and not value.bare)
+                named_so = (is_named or aspect.bare) and not value.bare
+                yield Claim(value.is_right, stand, named_so, value.word)
         before, is_joined = named or before, sentence.endswith((";", "；"))
 
 
@@ -325,14 +330,14 @@ def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kin
 
 
 def _is_undone(value: Value, part: _Part, sentence: str) -> bool:
-    """True if the only negation of a clause, or a word of holding, stands right before an action.
+    """True if the only negation of a clause, or a word against it, stands right before an action.
 
     >>> text = "不查血常规"
     >>> _is_undone(Value(1, 2, is_right=True), _parts(text)[0], text)
     True
     """
     before = negations(sentence, _language(sentence)) if part.clause.count("no") == 1 else []
-    holding = (Span(w.start, w.end) for w in words(sentence) if w.name == "action: hold")
+    holding = (Span(w.start, w.end) for w in words(sentence) if w.name in _WITHHOLDING)
     return any(
         each.end <= value.start and not sentence[each.end : value.start].strip()
         for each in (*before, *holding)

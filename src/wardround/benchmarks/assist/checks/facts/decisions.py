@@ -8,13 +8,16 @@ from wardround.benchmarks.assist.checks.facts.claims import Claim, advises, clai
 from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.values import is_nowhere
 from wardround.benchmarks.assist.checks.facts.words import without_terms, words
-from wardround.benchmarks.assist.checks.items import Statement
+from wardround.benchmarks.assist.checks.items import Statement, Term
 from wardround.benchmarks.assist.checks.readings import Reading
+from wardround.benchmarks.assist.checks.risks import drugs_in
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.sessions import Language
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import State
+from wardround.ehr.terms.chinese import TermKind
+from wardround.ehr.terms.clinical_rules import known_risks
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities
 from wardround.ehr.text.segments import blanked
@@ -22,8 +25,10 @@ from wardround.ehr.text.times_ahead import days_ahead, may_be_timed
 
 # The aspect of a drug that an answer must not advise.
 AVOIDED = "avoided"
+RISK = "risk"
 # Actions that an answer does not ask for where it also holds or stops the thing.
 _ASKED = ("order", "repeat")
+_MOST_RISKS = 2  # beside those of the clinical rules; an answer with more lists what there is
 _PASSED = Finding("passed")
 
 
@@ -53,11 +58,13 @@ def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
     right = [c for c in named if c.is_right and c.stand == "stated"]
     wrong = [c for c in named if _is_against(c)]
     unclear = [c for c in named if c.stand == "open" or c.is_right is None]
-    several = aspects()[item.aspect].several and item.word not in _ASKED
+    several = aspects()[item.aspect].several and not any(_is_opposed(item, c) for c in wrong)
     if right and not any(_is_denial(c) for c in wrong) and (several or not wrong):
         differ = [c for c in unclear if not c.is_right and c.stand == "open"]
         if differ and not several:
             return Finding("undecided", "it may say another")
+        if item.aspect == RISK and len(_unfounded_risks(item, answer)) > _MOST_RISKS:
+            return Finding("undecided", "the answer lists risks that no rule names")
         return _PASSED if item.within is None else _in_time(item, item.within, answer)
     if right:
         return Finding("undecided", "the answer gives several values")
@@ -66,6 +73,22 @@ def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
     if wrong:
         return Finding("failed", "the answer gives another value")
     return _unnamed(item, all_claims, answer)
+
+
+def _unfounded_risks(item: FactItem, answer: str) -> set[str]:
+    """The risks that an answer states beside the wanted one and those of its drugs and tests."""
+    founded = known_risks(drugs_in(answer), _names(answer, "test"))
+    others = _names(answer, "diagnosis") - founded - {item.term.name if item.term else ""}
+    return {name for name in others if _states_risk(name, item, answer)}
+
+
+def _states_risk(name: str, item: FactItem, answer: str) -> bool:
+    of_risk = item.model_copy(update={"term": Term(kind="diagnosis", name=name)})
+    return any(c.is_right and c.is_named and c.stand == "stated" for c in claims(of_risk, answer))
+
+
+def _names(answer: str, kind: TermKind) -> set[str]:
+    return {mention.name for mention in mentions(answer, kind)}
 
 
 def _in_time(item: FactItem, within: int, answer: str) -> Finding:
@@ -144,6 +167,11 @@ def _is_against(claim: Claim) -> bool:
     return _is_denial(claim) or (claim.is_right is False and claim.stand == "stated")
 
 
+def _is_opposed(item: FactItem, claim: Claim) -> bool:
+    """True if an action goes against that of an item, and does not tell what the patient uses."""
+    return item.aspect == "action" and (item.word in _ASKED or claim.word != "give")
+
+
 def _is_denial(claim: Claim) -> bool:
     return claim.is_right is True and claim.stand == "denied"
 
@@ -155,5 +183,5 @@ def _may_mean(item: FactItem, answer: str) -> bool:
         return True
     if kind == "action" and advises(item, answer):
         return True
-    names = {mention.name for mention in mentions(answer, "drug")}
+    names = _names(answer, "drug")
     return kind == "state" and item.subject is not None and item.subject.name in names

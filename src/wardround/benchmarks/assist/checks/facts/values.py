@@ -8,11 +8,11 @@ from typing import get_args
 
 from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.names import CODE
-from wardround.benchmarks.assist.checks.facts.words import words
+from wardround.benchmarks.assist.checks.facts.words import Word, words
 from wardround.benchmarks.assist.checks.items import Wanted
 from wardround.benchmarks.assist.checks.lexicon import cue
 from wardround.ehr.terms.chinese import TermKind, plain
-from wardround.ehr.text.dates import dates, without_times
+from wardround.ehr.text.dates import dates, past_days, without_times
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import POINTS, Quantity, duration, quantities, same
 from wardround.ehr.text.segments import blanked
@@ -21,7 +21,6 @@ from wardround.ehr.text.word_tables import ends_in
 
 _IDENTIFIER = re.compile(r"(?<!\d)\d{6,}(?!\d)")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
-_DAYS_AGO = (0, 1, 2)  # days before now that have a word
 _OLDEST = 130  # years; a larger number is a date's
 _NAMES = 1024  # cached patterns of names
 _TIMES = frozenset({"minute", "hour", "day", "week", "month", "year", "times"})
@@ -32,6 +31,9 @@ _MEASURED = frozenset({"bpm", "mmHg", "%", "°C", "°F", "cmH2O", POINTS})
 # Kinds of values that are written in digits or number words, and those that are days.
 _DAYS = frozenset({"date", "ago"})
 _WRITTEN = _DAYS | {"quantity", "days", "years", "count", "identifier", "year", "code"}
+# Between actions of one list, and between those of a choice.
+_LIST = re.compile(r"\s*[,，、/]?\s*(?:\b(?:and|or)\b|[和及或])?\s*(?:\bto\b\s*)?", re.IGNORECASE)
+_OR = re.compile(r"\bor\b|或|/", re.IGNORECASE)
 # Days that are not read as such, beside those of the table.
 _RELATIVE = re.compile(
     r"\b(?:last|this|same|next|previous|that) (?:week|month|day|morning|evening)"
@@ -65,12 +67,14 @@ class Value:
     Attributes:
         is_right: True for the fact's own value, None if that is open.
         bare: it has no unit, and may be another number.
+        word: the name of its word, if it is one.
     """
 
     start: int
     end: int
     is_right: bool | None
     bare: bool = False
+    word: str = ""
 
 
 def is_nowhere(item: FactItem, answer_sentences: Sequence[str]) -> bool:
@@ -208,9 +212,8 @@ def _days_ago(item: FactItem, sentence: str) -> Iterator[Value]:
     wanted = item.quantity.value if item.quantity else None
     for start, end, day in dates(sentence):
         yield Value(start, end, day == item.date or _without_year(day, item.date))
-    for days in _DAYS_AGO:
-        for match in cue(f"{days} days ago").finditer(plain(sentence)):
-            yield Value(*match.span(), days == wanted)
+    for start, end, days in past_days(sentence):
+        yield Value(start, end, days == wanted)
     for given in quantities(sentence):
         length = duration(given)
         if length is not None and is_ago(sentence, given.end):
@@ -250,7 +253,28 @@ def _words(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
         if kind == "action" and _is_transfused(item, name):
             yield Value(word.start, word.end, is_right=True)
         elif kind != "action" or name in _near(item.word):
-            yield Value(word.start, word.end, _right_word(item.word, kind, name))
+            is_right = _right_word(item.word, kind, name)
+            is_choice = kind == "action" and _is_choice(word, named_words, item.word, sentence)
+            yield Value(word.start, word.end, None if is_choice else is_right, word=name)
+
+
+def _is_choice(word: Word, actions: Sequence[Word], wanted: str, text: str) -> bool:
+    """True if an action is one of several that an answer leaves to choose from, some not wanted."""
+    run = next(run for run in _runs(actions, text) if word in run)
+    return _OR.search(text, run[0].end, run[-1].start) is not None and any(
+        each.name.removeprefix("action: ") not in _not_against(wanted) for each in run
+    )
+
+
+def _runs(listed: Sequence[Word], text: str) -> Iterator[list[Word]]:
+    """The words that only signs and words of lists stand between, such as "hold, stop or raise"."""
+    run: list[Word] = []
+    for word in listed:
+        if run and not _LIST.fullmatch(text, run[-1].end, word.start):
+            yield run
+            run = []
+        run.append(word)
+    yield from [run] if run else []
 
 
 def _is_transfused(item: FactItem, action: str) -> bool:
@@ -261,9 +285,12 @@ def _is_transfused(item: FactItem, action: str) -> bool:
 
 def _near(action: str) -> tuple[str, ...]:
     """The actions that say something of another."""
-    return (
-        action, *_AGAINST.get(action, ()), *_ALIKE.get(action, ()), *_NEAR.get(action, ()),
-    )  # fmt: skip
+    return (*_not_against(action), *_AGAINST.get(action, ()))
+
+
+def _not_against(action: str) -> tuple[str, ...]:
+    """An action, and those that do not exclude it."""
+    return (action, *_ALIKE.get(action, ()), *_NEAR.get(action, ()))
 
 
 def _right_word(wanted: str, kind: str, name: str) -> bool | None:
