@@ -47,7 +47,7 @@ def shortened(table: ShownTable) -> ShownTable:
 def _joined(
     rows: Sequence[tuple[str, ...]], column: int, *, numeric: bool
 ) -> tuple[tuple[str, ...], ...]:
-    """The rows, with rows that differ in only one column joined."""
+    """The rows, with rows that differ only in the given column joined."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for row in rows:
         groups.setdefault((*row[:column], *row[column + 1 :]), []).append(row[column])

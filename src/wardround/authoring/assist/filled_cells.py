@@ -151,7 +151,7 @@ def _filled(scenarios: Iterable[ScenarioSessions], numbers: Sequence[int]) -> It
 def _filled_in_processes(
     source: Source, cells: Sequence[Cell], entries: Sequence[Entry], numbers: Sequence[int]
 ) -> Iterator[Entry]:
-    """One process for each core; each surveys the patients of its scenarios once.
+    """At most one process for each core; each surveys the patients of its scenarios once.
 
     Each has one cell at a time, so that an interrupt ends them within a session.
     """
