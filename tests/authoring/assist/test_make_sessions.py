@@ -366,3 +366,6 @@ def test_a_storyline_of_a_patient_is_told_once(filler: SlotFiller) -> None:
     use(own.progress, Filled(candidate, session_line(session, "")))
     told = own._session(0, cell, candidate)
     assert not told or told_rules(session_line(told, "")) not in own.progress.told
+    assert own._is_told_again(session)
+    own.widen()
+    assert not own._is_told_again(session)  # rather than an empty cell

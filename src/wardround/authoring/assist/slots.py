@@ -143,9 +143,10 @@ class SlotFiller:
     def widen(self) -> None:
         """Fill cells that stayed empty with patients of other sessions too, about any subject.
 
-        Their forms are tried in every order that leaves those of each task type as they are, and
-        their turns are searched for longer. In the first round of tries, every patient who can
-        differ from the chart does; in the second round, none does. Later calls change nothing.
+        Their forms are tried in every order that leaves those of each task type as they are, their
+        turns are searched for longer, and a storyline of a patient may be told again. In the first
+        round of tries, every patient who can differ from the chart does; in the second round, none
+        does. Later calls change nothing.
         """
         if not self._seeks:
             return
@@ -273,8 +274,13 @@ class SlotFiller:
         return session
 
     def _is_told_again(self, session: Session) -> bool:
-        """True if an earlier session told the same storyline of the patient."""
-        return is_told_again(session_line(session, _dated(session)), self.progress.told)
+        """True if an earlier session told the same storyline of the patient.
+
+        It may do so in a cell that would stay empty otherwise.
+        """
+        return self._seeks and is_told_again(
+            session_line(session, _dated(session)), self.progress.told
+        )
 
     def _planned(
         self,
