@@ -358,14 +358,19 @@ def test_every_bought_drug_counts_for_all_of_them(filler: SlotFiller) -> None:
 
 def test_a_storyline_of_a_patient_is_told_once(filler: SlotFiller) -> None:
     own = replace(filler, progress=Progress())
-    cell, candidate = next(
-        (cell, each) for cell in WANTED for each in own.candidates if own._session(0, cell, each)
+    made = (
+        (cell, each, own._session(0, cell, each))
+        for cell in cells("full")
+        for each in own.candidates
     )
-    session = own._session(0, cell, candidate)
+    cell, candidate, session = next(
+        each for each in made if each[2] and told_rules(session_line(each[2], ""))[1]
+    )
     assert session
+    assert not own._is_told_again(session)
     use(own.progress, Filled(candidate, session_line(session, "")))
-    told = own._session(0, cell, candidate)
-    assert not told or told_rules(session_line(told, "")) not in own.progress.told
     assert own._is_told_again(session)
+    again = own._session(0, cell, candidate)
+    assert not again or told_rules(session_line(again, "")) not in own.progress.told
     own.widen()
     assert not own._is_told_again(session)  # rather than an empty cell
