@@ -1,7 +1,11 @@
 """Calls in several processes: their results come in order, and an exception comes through."""
 
 import operator
+import subprocess
+import sys
+import time
 from itertools import count, islice
+from pathlib import Path
 
 import pytest
 
@@ -27,3 +31,26 @@ def test_an_exception_reaches_the_reader_after_earlier_results() -> None:
     assert next(results) == ((4, 2), 2)
     with pytest.raises(ZeroDivisionError):
         next(results)
+
+
+CALLS = """
+from wardround.core.process_pool import results_in_order
+calls = [("__import__('os').getpid()",), ("__import__('time').sleep(600)",)]
+for _, result in results_in_order(eval, calls, 1):
+    print(result, flush=True)
+"""
+
+
+def test_workers_end_when_their_parent_is_killed() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", CALLS], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout
+        status = Path(f"/proc/{int(parent.stdout.readline())}/status")
+        assert "State:\tZ" not in status.read_text()
+        parent.kill()
+    for _ in range(600):
+        if not status.exists() or "State:\tZ" in status.read_text():
+            return
+        time.sleep(0.05)
+    pytest.fail("The worker lives on.")

@@ -1,10 +1,12 @@
 """Results of calls in several processes, in the order of the calls."""
 
+import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Any, TypeVar
 
 Arguments = TypeVar("Arguments", bound=tuple[Any, ...])
@@ -22,12 +24,10 @@ def results_in_order(
         workers: Number of processes.
     """
     # Spawn, because forking a process with threads may hang.
-    # Workers ignore Ctrl-C; this process handles it.
     with ProcessPoolExecutor(
         workers,
         mp_context=get_context("spawn"),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
+        initializer=follow_parent,
     ) as pool:
         waiting: deque[tuple[Arguments, Future[Result]]] = deque()
         try:
@@ -42,3 +42,18 @@ def results_in_order(
         finally:
             for _, future in waiting:
                 future.cancel()
+
+
+def follow_parent() -> None:
+    """Leave Ctrl-C to the parent of this process, and end when the parent is killed.
+
+    A worker of a pool would wait for its next call for ever, since it holds both ends of its queue.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if parent := parent_process():
+        Thread(target=_end_after, args=(parent.join,), daemon=True).start()
+
+
+def _end_after(wait: Callable[[], None]) -> None:
+    wait()
+    os._exit(1)

@@ -1,7 +1,6 @@
 """Fills the cells of a suite, the scenarios one after another or in processes."""
 
 import os
-import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import ExitStack, closing
@@ -21,6 +20,7 @@ from wardround.authoring.assist.progress import Filled, shuffled
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.authoring.assist.suite_files import Entry
 from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
+from wardround.core.process_pool import follow_parent
 from wardround.ehr.database import open_database
 from wardround.ehr.fhir.record import Record
 
@@ -187,7 +187,7 @@ def _start(
     entries: Sequence[Entry],
     numbers: Sequence[int],
 ) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it
+    follow_parent()
     record = CandidateRecord(Record.open(source.record), open_database(source.database))
     sessions = _resumed(source, record, NO_MODELS, cells, entries)
     _left.append(_filled([sessions[each] for each in scenarios], numbers))
