@@ -13,7 +13,7 @@ Action: TypeAlias = Literal[
     "hold", "stop", "reduce", "raise", "continue", "replace", "start", "order", "separate",
     "resupply",
 ]  # fmt: skip
-# What is done beside the action: something with the first drug, or an electrocardiogram.
+# Advice beside the action: something with the first drug, or an electrocardiogram.
 Beside: TypeAlias = Literal["hold", "stop", "reduce", "monitor", ""]
 # Actions that take a drug away or give less of it, and those that take it away.
 AGAINST: tuple[Action, ...] = ("hold", "stop", "reduce")
