@@ -21,16 +21,19 @@ _WORD = re.compile(r"[^\W\d_]")
 def term_state(given: str, kind: TermKind, accepted: Collection[str]) -> State:
     """The verdict on a field of terms.
 
-    >>> for text in ("once a day, in the morning", "QAM", "BID", "daily or BID"):
+    >>> for text in ("once a day, in the morning", "QAM", "BID", "daily or BID", "with the sun"):
     ...     print(term_state(text, "frequency", {"once daily"}))
     passed
     passed
     failed
     undecided
+    undecided
     """
     if (english(given, kind) or plain(given)) in accepted:
         return "passed"
     mentioned = mentions(given, kind)
+    if not mentioned and _WORD.search(given):
+        return "undecided"  # words that nobody reads may be the term
     named = {each.name for each in mentioned}
     times = named & _TIMES_OF_DAY
     named = named - times or ({_ONCE_DAILY} if len(times) == 1 else times)
@@ -54,7 +57,7 @@ def value_state(given: str, wanted: str) -> State:
     if plain(given).strip() == plain(wanted).strip():
         return "passed"
     if not left or not right:
-        return "failed"
+        return "undecided" if _WORD.search(given) else "failed"
     fits = [same(each, right[0]) is not False for each in _amounts(given, right[0].unit) or left]
     if len(fits) == 1 or right[0].unit in ("", *TIMES):
         return "passed" if fits[0] else "failed"
