@@ -67,8 +67,12 @@ def read_sheet(path: Path, columns: Sequence[str]) -> list[SheetRow]:
         return _rows(path, text, columns)
     except UnicodeDecodeError:
         raise UserError(f"The sheet {path} is not in UTF-8; save it as CSV UTF-8.") from None
-    except (OSError, csv.Error) as error:
-        raise UserError(f"The sheet {path} cannot be read: {error}.") from None
+    except OSError as error:
+        message = f"The sheet {path} cannot be read ({error.strerror}); check the path."
+        raise UserError(message) from None
+    except csv.Error as error:
+        message = f"The sheet {path} cannot be read ({error}); save it as CSV again."
+        raise UserError(message) from None
 
 
 def _rows(path: Path, text: str, columns: Sequence[str]) -> list[SheetRow]:
