@@ -1,8 +1,11 @@
 """Files and folders made by wardround are private; existing ones keep their mode."""
 
 import ast
+import fcntl
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -131,3 +134,27 @@ def test_every_writer_makes_private_files() -> None:
         for line in writing_calls(path.read_text(encoding="utf-8"))
     }
     assert not result
+
+
+TAKES_THE_LOCK = """
+import fcntl, sys
+with open(sys.argv[1], "r+b") as file:
+    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+"""
+
+
+@pytest.mark.integration
+def test_a_file_that_exists_keeps_the_locks_of_this_process(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    create_file(path)
+    with path.open("r+b") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX)
+        create_file(path)
+        taking = [sys.executable, "-c", TAKES_THE_LOCK, str(path)]
+        assert subprocess.run(taking, stderr=subprocess.DEVNULL, check=False).returncode != 0
+    assert subprocess.run(taking, check=False).returncode == 0
+
+
+def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        create_file(tmp_path)

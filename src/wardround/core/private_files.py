@@ -6,6 +6,7 @@ Existing files and folders keep their mode.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EACCES, EISDIR
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -27,8 +28,21 @@ def open_private(path: Path, mode: str, **options: Any) -> IO[Any]:
 
 
 def create_file(path: Path) -> None:
-    """Creates an empty file if missing, for a library that opens it by its path."""
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, PRIVATE_FILE))
+    """Creates an empty file if missing, for a library that opens it by its path.
+
+    An existing file is not opened, since closing it drops the locks that SQLite holds on it for
+    other connections of this process.
+
+    Raises:
+        OSError: the file cannot be created, or the existing one cannot be written.
+    """
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
+    except FileExistsError:
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path)) from None
+        if not os.access(path, os.W_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES), str(path)) from None
 
 
 @contextmanager
