@@ -3,7 +3,7 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
+from threading import Barrier, Thread
 
 import pytest
 from hypothesis import given
@@ -240,6 +240,24 @@ def test_an_index_that_grew_is_one_that_was_made_at_once(
     made = found(folder), found(folder, words="passed"), found(folder, outcome="failed")
     assert sorted(made[0]) == sorted(grown[0]) == sorted({task for task, _ in trials})
     assert [sorted(each) for each in made] == [sorted(each) for each in grown]
+
+
+def test_readers_that_begin_an_index_together_keep_it(run: Path) -> None:
+    barrier, counts = Barrier(4), list[int]()
+
+    def read() -> None:
+        barrier.wait()
+        counts.append(len(found(run)))
+
+    for _ in range(20):
+        for path in run.glob("index.*"):
+            path.unlink()
+        readers = [Thread(target=read) for _ in range(4)]
+        for reader in readers:
+            reader.start()
+        for reader in readers:
+            reader.join()
+    assert counts == [2] * 80
 
 
 def test_two_readers_put_each_trial_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import hmac
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -14,7 +15,7 @@ from wardround.core.run_key import run_key
 from wardround.core.run_reader import read_settings
 
 _VERSION = 4
-_PATIENCE = 20.0  # seconds for which another process may hold the file
+_PATIENCE, _PAUSE = 20.0, 0.01  # seconds that others may hold the file, and between tries
 # `round` counts how often a file was begun anew; rows of an earlier round go when it is read.
 _TABLES = """
 CREATE TABLE state (owner TEXT, version INTEGER);
@@ -53,8 +54,11 @@ def opened_file(folder: Path) -> sqlite3.Connection:
     """
     owner = _owner(folder)
     path = _writable_path(folder)
-    with suppress(sqlite3.DatabaseError):
+    try:
         return _with_tables(path, owner)
+    except sqlite3.DatabaseError as error:
+        if _is_busy(error):  # an index that others write is not damaged
+            raise
     for end in ("", "-wal", "-shm", "-journal"):
         path.with_name(path.name + end).unlink(missing_ok=True)
     return _with_tables(_writable_path(folder), owner)
@@ -92,7 +96,7 @@ def _with_tables(path: Path, owner: str) -> sqlite3.Connection:
         path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
     )
     try:
-        connection.execute("PRAGMA journal_mode = WAL")  # pages are read while the index grows
+        _use_wal(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         if _state(connection) != (owner, _VERSION):
             with transaction(connection):
@@ -102,6 +106,25 @@ def _with_tables(path: Path, owner: str) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Let pages be read while the index grows; SQLite does not wait for others to switch."""
+    ends = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.DatabaseError as error:
+            if not _is_busy(error) or time.monotonic() > ends:
+                raise
+        time.sleep(_PAUSE)
+
+
+def _is_busy(error: sqlite3.DatabaseError) -> bool:
+    """True if another connection holds a lock."""
+    code = error.sqlite_errorcode & 0xFF  # the primary code of an extended one
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
 def _state(connection: sqlite3.Connection) -> tuple[str, int] | None:
