@@ -13,6 +13,7 @@ from wardround.authoring.assist.facts.sources import Briefed, Source, Transcript
 from wardround.authoring.assist.facts.survey import Survey
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.told_risks import excluded_risks
 from wardround.authoring.assist.wording.turn_texts import TurnTexts, turn_texts
 from wardround.benchmarks.assist.sessions import (
     LANGUAGES,
@@ -257,7 +258,7 @@ def _annotations(session: Session) -> list[Line]:
 
 
 def _dependencies(session: Session) -> Line:
-    """The entities that each question leaves out, with the turn that they come from."""
+    """What each question leaves out, with the turn it comes from, and risks that it excludes."""
     kinds = {"NA": "entity", "PE": "predicate", "AE": "situation"}
     nodes = {
         str(turn): {
@@ -280,6 +281,12 @@ def _dependencies(session: Session) -> Line:
          "antecedent": draft.findings[0].kind}
         for turn, draft in enumerate(session.drafts)
         if draft.echoed is not None
+    ]  # fmt: skip
+    edges += [
+        {"src": source, "tgt": turn, "dep_type": "situation", "antecedent": risk}
+        for turn, draft in enumerate(session.drafts)
+        if draft.type == "CR" and draft.form == "AE"
+        for risk, source in excluded_risks(draft.bound, session.drafts[: turn + 1]).items()
     ]  # fmt: skip
     return {"nodes": nodes, "edges": edges}
 

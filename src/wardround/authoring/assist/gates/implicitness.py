@@ -14,7 +14,11 @@ from wardround.authoring.assist.planning.drafts import (
     told_topics,
     turns_of_arguments,
 )
-from wardround.authoring.assist.planning.told_risks import is_only_risk
+from wardround.authoring.assist.planning.told_risks import (
+    excluded_risks,
+    grounds,
+    is_only_risk,
+)
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
 from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.core.packaged_data import read_rows
@@ -96,10 +100,14 @@ def _abstract_faults(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
 
     The answer has to be compared, computed or decided from two facts of two turns: two findings
     that are compared, the causes of the harm that a result shows, or the grounds of a rule or an
-    order. A single fact, even if two turns name it, needs only a pronoun.
+    order, and the risks that "what further risk" excludes. A single fact, even if two turns name
+    it, needs only a pronoun.
     """
     draft = drafts[turn]
-    if len({source for _, source in draft.omitted}) < _TURNS:
+    sources = {source for _, source in draft.omitted}
+    if draft.type == "CR":
+        sources |= {*excluded_risks(draft.bound, drafts[: turn + 1]).values()}
+    if len(sources) < _TURNS:
         yield "an abstract question rests on fewer than two turns"
     elif not rests_on_two(_arguments(drafts, turn)):
         yield "an abstract question rests on one thing"
@@ -118,6 +126,8 @@ def _abstract_faults(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
 def _arguments(drafts: Sequence[Draft], turn: int) -> dict[Entity, set[int]]:
     """The things that an abstract question rests on, each with the earlier turns that told it."""
     draft = drafts[turn]
+    if draft.type == "CR":
+        return grounds(draft.bound, drafts[: turn + 1])
     if draft.rule:
         arguments = turns_of_arguments(draft.rule, drafts[:turn])
         if draft.type in ("IL", "DG"):

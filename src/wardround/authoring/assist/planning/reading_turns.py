@@ -25,7 +25,12 @@ from wardround.authoring.assist.planning.drafts import (
 )
 from wardround.authoring.assist.planning.evidence import evidence, is_result
 from wardround.authoring.assist.planning.storylines import is_connected
-from wardround.authoring.assist.planning.told_risks import asked_risks, is_only_risk
+from wardround.authoring.assist.planning.told_risks import (
+    asked_risks,
+    excluded_risks,
+    grounds,
+    is_only_risk,
+)
 from wardround.authoring.assist.wording.wordings import (
     has_form,
     has_phrase,
@@ -284,10 +289,8 @@ def _left_out(
         if form != "AE":
             if told_entities and all(entity in meant for entity in told_entities):
                 yield bound, tuple((entity, told[entity]) for entity in told_entities)
-        elif len(told_entities) == len(bound.entities):
-            arguments = turns_of_arguments(bound, history)
-            if rests_on_two(arguments):
-                yield bound, placed_arguments(bound, arguments)
+        elif told_entities:
+            yield bound, placed_arguments(bound, turns_of_arguments(bound, history))
 
 
 def _reasoning(
@@ -323,19 +326,24 @@ def _reasoning(
 
 
 def _abstract_reasoning(draft: Draft, history: History) -> Draft | None:
-    """A turn that names evidence about entities that could be taken for others.
+    """A turn that names evidence about new entities, and about those that "it" could not mean.
 
-    None if it leaves out nothing of two turns then, or could mean one of several risks.
+    None if its evidence leaves a new entity unnamed, if the rest is not of two turns, or if the
+    question could mean one of several risks. A score is asked for with its tests only, so nothing
+    else of it is new.
     """
-    vague = vague_entities(history)
+    turns, bound, vague = [*history, draft], draft.bound, vague_entities(history)
     entities = dict.fromkeys(each.entity for each in draft.findings)
+    if not entities.keys() >= {*draft.named} or (bound.is_score and draft.named):
+        return None
     named = tuple(each for each in entities if each in vague)
     omitted = tuple((entity, turn) for entity, turn in draft.omitted if entity not in named)
-    if len({turn for _, turn in omitted}) < _PICTURE:
+    sources = {turn for _, turn in omitted} | {*excluded_risks(bound, turns).values()}
+    if not omitted or len(sources) < _PICTURE or not rests_on_two(grounds(bound, turns)):
         return None
-    if not draft.bound.is_score and not is_only_risk(draft.bound, [*history, draft]):
+    if not bound.is_score and not is_only_risk(bound, turns):
         return None
-    others = tuple(each for each in asked_risks(history) if each != draft.bound.rule.risk)
+    others = tuple(each for each in asked_risks(history) if each != bound.rule.risk)
     return replace(draft, named=(*draft.named, *named), omitted=omitted, asked_risks=others)
 
 

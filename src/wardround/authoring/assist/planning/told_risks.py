@@ -3,13 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
-from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, is_opposite, pairs
 from wardround.authoring.assist.planning.drafts import (
     History,
     bought_drugs,
     charted_drugs,
     told_drugs,
+    turns_of_arguments,
 )
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
 
@@ -38,6 +39,40 @@ def is_only_risk(bound: BoundRule, turns: History) -> bool:
     new = {finding.entity.name for finding in turns[-1].findings}
     others = (told_risks(turns, new) | asked) - {bound.rule.risk}
     return others <= asked and not (others and bound.rule.risk in asked)
+
+
+def excluded_risks(bound: BoundRule, turns: History) -> dict[str, int]:
+    """The risks that "what further risk" excludes, each with the earlier turn that asked for it.
+
+    They are risks of the same drugs and results, which it could mean as well, so its answer rests
+    on the turns that asked. A question about a score excludes none.
+
+    Args:
+        bound: the rule of the last turn.
+        turns: the turns, with the one that asks.
+    """
+    if bound.is_score:
+        return {}
+    asked = {
+        draft.bound.rule.risk: turn
+        for turn, draft in enumerate(turns[:-1])
+        if draft.type == "CR" and not {*bound.entities}.isdisjoint(draft.bound.entities)
+    }
+    return {risk: turn for risk, turn in asked.items() if risk != bound.rule.risk}
+
+
+def grounds(bound: BoundRule, turns: History) -> dict[Entity, set[int]]:
+    """What an abstract question about a rule rests on, each with the earlier turns that told it.
+
+    It rests on the arguments of the rule, and on the risks that it excludes.
+
+    Args:
+        bound: the rule of the last turn.
+        turns: the turns, with the one that asks.
+    """
+    excluded = excluded_risks(bound, turns).items()
+    risks = {Entity("diagnosis", risk): {turn} for risk, turn in excluded}
+    return turns_of_arguments(bound, turns[:-1]) | risks
 
 
 def told_risks(turns: History, about: Collection[str]) -> set[str]:
