@@ -8,7 +8,7 @@ from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.reading_turns import drafts
-from wardround.authoring.assist.planning.told_risks import is_only_risk, told_risks
+from wardround.authoring.assist.planning.told_risks import excluded_risks, is_only_risk, told_risks
 from wardround.authoring.assist.wording.questions import question_text
 
 FUROSEMIDE, STEROID, DIGOXIN = order("furosemide"), order("methylprednisolone"), order("digoxin")
@@ -18,6 +18,8 @@ BOUGHT = replace(
 )
 KIDNEY = replace(bound("diuretic_nsaid", "furosemide", "naproxen"), is_told=True)
 POTASSIUM = bound("loop_steroid", "furosemide", "methylprednisolone")
+DIGITALIS = bound("digoxin_loop", "digoxin", "furosemide")
+WARFARIN, BLEEDING = order("warfarin"), bound("warfarin_aspirin", "warfarin", "aspirin")
 TOXICITY = bound("digoxin_creatinine", "digoxin")
 
 
@@ -73,3 +75,20 @@ def test_a_question_beyond_an_earlier_risk_asks_for_a_further_one() -> None:
     bought = [turn(FUROSEMIDE), turn(STEROID), turn(BOUGHT)]
     assert list(drafts("CR", "AE", bought, [lab("potassium", 4.0)], [POTASSIUM]))
     assert list(drafts("CR", "NA", bought[:1], [STEROID], [POTASSIUM]))
+
+
+def test_a_further_risk_of_a_new_drug_rests_on_the_turn_that_asked_for_another() -> None:
+    history = [turn(FUROSEMIDE), turn(STEROID, rule=POTASSIUM), turn(lab("sodium", 140))]
+    findings = [DIGOXIN, lab("potassium", 4.0)]
+    [asked, *_] = drafts("CR", "AE", history, findings, [DIGITALIS])
+    assert asked.named == (DIGOXIN.entity,)
+    assert asked.omitted == ((FUROSEMIDE.entity, 0), (FUROSEMIDE.entity, 1))
+    assert excluded_risks(DIGITALIS, [*history, asked]) == {"hypokalemia": 1}
+    unasked = [turn(FUROSEMIDE), turn(STEROID), turn(lab("sodium", 140))]
+    assert not list(drafts("CR", "AE", unasked, findings, [DIGITALIS]))
+
+
+def test_a_question_excludes_no_risk_of_other_drugs() -> None:
+    history = [turn(FUROSEMIDE), turn(STEROID, rule=POTASSIUM), turn(WARFARIN)]
+    assert not excluded_risks(BLEEDING, [*history, turn(order("aspirin"))])
+    assert not list(drafts("CR", "AE", history, [order("aspirin")], [BLEEDING]))
