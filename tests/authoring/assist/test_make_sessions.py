@@ -74,10 +74,12 @@ def stopped_after_one() -> Iterator[None]:
     """Interrupts the work at the second session."""
     fill = SlotFiller.fill
 
-    def stopped(self: SlotFiller, number: int, cell: Cell, passed: Sequence[int]) -> Any:
+    def stopped(
+        self: SlotFiller, number: int, offers: Sequence[Cell], passed: Sequence[int]
+    ) -> Any:
         if self.progress.patients:
             raise KeyboardInterrupt
-        return fill(self, number, cell, passed)
+        return fill(self, number, offers, passed)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SlotFiller, "fill", stopped)
@@ -328,22 +330,21 @@ def test_an_empty_cell_may_have_a_patient_of_another_session(filler: SlotFiller)
     assert in_turn(patients, cell, own.progress) == patients
 
 
-def test_an_empty_cell_tries_its_forms_in_other_orders(
+def test_a_patient_is_tried_with_each_order_that_is_offered(
     filler: SlotFiller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cell = replace(WANTED[0], arc=("IL", "CR", "DG", "CR"), forms=("NA", "AE", "PE"))
-    tried = list[tuple[str, ...]]()
+    offers = [cell, replace(cell, forms=("PE", "AE", "NA"))]
+    tried = list[tuple[int, Cell]]()
 
     def session(self: SlotFiller, number: int, cell: Cell, candidate: Candidate) -> None:
-        tried.append(cell.forms)
+        tried.append((candidate.subject_id, cell))
 
     monkeypatch.setattr(SlotFiller, "_session", session)
+    monkeypatch.setattr(SlotFiller, "_promising", lambda *_: [_candidate(1), _candidate(2)])
     own = SlotFiller(filler.record, filler.candidates, 0, discrepancies=False)
-    own._in_any_order(0, cell, _candidate(1))
-    assert tried == [cell.forms]
-    own.widen()
-    own._in_any_order(0, cell, _candidate(1))
-    assert tried[1:] == [cell.forms, ("PE", "AE", "NA")]
+    assert own.fill(0, offers).vain == (1, 2)
+    assert tried == [(patient, each) for patient in (1, 2) for each in offers]
 
 
 def test_every_bought_drug_counts_for_all_of_them(filler: SlotFiller) -> None:

@@ -28,9 +28,9 @@ PAIN, FLAG = "patient.get_pain_assessment", "Flag.create"
 USED = [resource_of(tool) for tool in sorted(scenario_tools(SCENARIO)) if tool != PAIN]
 
 
-def session(*called: str) -> Filled:
+def session(*called: str, forms: Sequence[str] = CELLS[PLACES[0]].forms) -> Filled:
     """A session that calls some tools."""
-    return Filled(line={"id": "made"}, called=called)
+    return Filled(line={"id": "made", "turn_subtypes": [None, *forms]}, called=called)
 
 
 @pytest.fixture
@@ -48,10 +48,15 @@ def filling(
     asked: list[tuple[int, str]] = []
 
     def fill(
-        self: SlotFiller, number: int, cell: Cell, passed: Sequence[int] = (), tool: str = ""
+        self: SlotFiller,
+        number: int,
+        offers: Sequence[Cell],
+        passed: Sequence[int] = (),
+        tool: str = "",
     ) -> Filled:
         asked.append((number, tool))
-        return session(*supported[number]) if number in supported else Filled()
+        forms = offers[0].forms
+        return session(*supported[number], forms=forms) if number in supported else Filled()
 
     monkeypatch.setattr(SlotFiller, "fill", fill)
     return asked
@@ -103,7 +108,11 @@ def tried(
     passed: list[list[int]] = []
 
     def fill(
-        self: SlotFiller, number: int, cell: Cell, before: Collection[int] = (), tool: str = ""
+        self: SlotFiller,
+        number: int,
+        offers: Sequence[Cell],
+        before: Collection[int] = (),
+        tool: str = "",
     ) -> Filled:
         passed.append(sorted(before))
         done = len(before)

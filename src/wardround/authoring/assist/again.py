@@ -8,6 +8,7 @@ from typing import Any
 
 from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.form_trades import forms_of
 from wardround.authoring.assist.session_lines import Line
 from wardround.authoring.assist.suite_files import Entry, SuiteFolder
 from wardround.benchmarks.assist.sessions import PREPARE, SCENARIOS
@@ -63,7 +64,7 @@ def reopen(
     replaced: dict[str, list[int]] = defaultdict(list)
     entries: list[Entry] = []
     for id, line in lines.items():
-        number = int(line["session_id"].rpartition("_")[2]) - 1
+        number = _number(line)
         if not _is_of_cell(line, number, cells) or line["subject_id"] not in patients:
             raise UserError(
                 f"{folder.path} was made from another database or with other options; name those "
@@ -73,7 +74,8 @@ def reopen(
             replaced[line["clinical_scenario"]].append(line["subject_id"])
         else:
             entries.append(_entry(number, line))
-    first: Entry = {"cell": None, "flagged": replaced, "gates": folder.gates()}
+    forms = [[_number(line), forms_of(line)] for line in lines.values()]
+    first: Entry = {"cell": None, "flagged": replaced, "forms": forms, "gates": folder.gates()}
     folder.open_again(settings, [first, *entries])
 
 
@@ -83,6 +85,11 @@ def _lines(folder: SuiteFolder) -> Iterator[Line]:
         if not path.exists():
             raise UserError(f"{folder.path} holds no made suite; name the folder of one.")
         yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
+
+
+def _number(line: Line) -> int:
+    """The number of the cell that a session is of."""
+    return int(line["session_id"].rpartition("_")[2]) - 1
 
 
 def _is_of_cell(line: Line, number: int, cells: Sequence[Cell]) -> bool:

@@ -11,7 +11,8 @@ from random import Random
 from wardround.authoring.assist.facts.findings import resource_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
-from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.cells import Cell, Forms
+from wardround.authoring.assist.planning.form_trades import FormPlan, forms_of
 from wardround.authoring.assist.planning.planner import MOST_READ, excess
 from wardround.authoring.assist.progress import Filled, use
 from wardround.authoring.assist.scenario_tools import scenario_tools
@@ -50,6 +51,11 @@ class ScenarioSessions:
     passed: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
     freed: set[int] = field(default_factory=set)
     given_up: set[int] = field(default_factory=set)
+    _plan: FormPlan = field(init=False)
+
+    def __post_init__(self) -> None:
+        own = {n: each for n, each in enumerate(self.cells) if each.scenario == self.scenario}
+        self._plan = FormPlan(own)
 
     def fill(self, number: int, passed: Collection[int] = ()) -> Filled:
         """Fills a cell.
@@ -58,9 +64,19 @@ class ScenarioSessions:
             number: the number of the cell.
             passed: patients that were tried for it before.
         """
-        filled_cell = self.filler.fill(number, self.cells[number], passed)
-        self.filled[number] = filled_cell
+        filled_cell = self.filler.fill(number, self._plan.offers(number), passed)
+        self._take(number, filled_cell)
         return filled_cell
+
+    def _take(self, number: int, filled_cell: Filled) -> None:
+        """Counts a session as that of its cell."""
+        self.filled[number] = filled_cell
+        if filled_cell.line:
+            self._plan.take(number, forms_of(filled_cell.line))
+
+    def plan(self, number: int, forms: Forms) -> None:
+        """Plans the implicit forms of a cell whose session is made again."""
+        self._plan.cells[number] = replace(self._plan.cells[number], forms=forms)
 
     def resume(self, number: int, filled_cell: Filled, cause: str) -> None:
         """Counts a cell that was filled before as used.
@@ -77,7 +93,7 @@ class ScenarioSessions:
             self._count_try(number, cause, filled_cell)
         use(self.filler.progress, filled_cell)
         if filled_cell.line or not cause:
-            self.filled[number] = filled_cell
+            self._take(number, filled_cell)
 
     def fill_again(self) -> Iterator[tuple[int, str, Filled]]:
         """Fills empty cells again, then some for tools and shares; yields each with its cause."""
@@ -134,9 +150,10 @@ class ScenarioSessions:
             if share <= MOST_READ or heavy[number] <= 0 or self.vain[LESS] >= _VAIN:
                 return
             old = self.filled[number].candidate
-            filled = self.filler.fill(number, self.cells[number], {old.subject_id} if old else ())
+            passed = {old.subject_id} if old else ()
+            filled = self.filler.fill(number, self._plan.offers(number), passed)
             if filled.line and excess(_read(filled), (resource,)) < heavy[number]:
-                self.filled[number] = filled
+                self._take(number, filled)
             else:
                 filled = Filled(vain=filled.vain, counts=filled.counts)
             self._count_try(number, LESS, filled)
@@ -145,14 +162,14 @@ class ScenarioSessions:
 
     def _again(self, number: int, tool: str) -> Filled:
         """The session of a cell that uses a tool, counted at the gate of the tools."""
-        cell = self.cells[number]
-        filled_cell = self.filler.fill(number, cell, tool=tool)
+        arc = self.cells[number].arc
+        filled_cell = self.filler.fill(number, self._plan.offers(number), tool=tool)
         counts = GateCounts()
-        counts.tried("coverage", cell.arc)
+        counts.tried("coverage", arc)
         if filled_cell.line:
-            self.filled[number] = filled_cell
+            self._take(number, filled_cell)
         else:
-            counts.refused(_UNUSED, cell.arc)
+            counts.refused(_UNUSED, arc)
         self._count_try(number, tool, filled_cell)
         return replace(filled_cell, counts=GateCounts.total([filled_cell.counts, counts]))
 

@@ -118,6 +118,8 @@ def _resumed(
         if (number := entry["cell"]) is None:
             for scenario, flagged in entry["flagged"].items():
                 by_scenario[scenario].progress.barred.update(flagged)
+            for planned, (second, third, fourth) in entry["forms"]:
+                sessions[cells[planned].scenario].plan(planned, (second, third, fourth))
         else:
             sessions[cells[number].scenario].resume(
                 number, filled_of(entry, patients), entry.get("cause", "")

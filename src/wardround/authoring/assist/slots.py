@@ -47,7 +47,7 @@ from wardround.authoring.assist.gates.session_gates import (
     playable,
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
-from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell, other_orders
+from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
 from wardround.authoring.assist.planning.planner import Opening, Planner, rare_writes
 from wardround.authoring.assist.planning.session_search import (
     MOST_PASSED,
@@ -126,27 +126,28 @@ class SlotFiller:
     def __post_init__(self) -> None:
         self._rehearsals = Rehearsals.on(self.record.chart)
 
-    def fill(self, number: int, cell: Cell, passed: Collection[int] = (), tool: str = "") -> Filled:
+    def fill(
+        self, number: int, offers: Sequence[Cell], passed: Collection[int] = (), tool: str = ""
+    ) -> Filled:
         """The session of a cell, which then counts as used.
 
         Args:
             number: the number of the cell.
-            cell: the cell.
+            offers: the cell with each order of forms that it may have, the planned one first.
             passed: patients that were tried for it before.
             tool: the tool that the session has to use; "" if any will do.
         """
         self._counts, self._tool = GateCounts(), tool
-        filled = self._filled(number, cell, passed)
+        filled = self._filled(number, offers, passed)
         use(self.progress, filled)
         return filled
 
     def widen(self) -> None:
         """Fill cells that stayed empty with patients of other sessions too, about any subject.
 
-        Their forms are tried in every order that leaves those of each task type as they are, their
-        turns are searched for longer, and a storyline of a patient may be told again. In the first
-        round of tries, every patient who can differ from the chart does; in the second round, none
-        does. Later calls change nothing.
+        Their turns are searched for longer, and a storyline of a patient may be told again. In the
+        first round of tries, every patient who can differ from the chart does; in the second round,
+        none does. Later calls change nothing.
         """
         if not self._seeks:
             return
@@ -158,11 +159,12 @@ class SlotFiller:
         """Let patients of earlier sessions have another one."""
         self.progress.patients.clear()
 
-    def _filled(self, number: int, cell: Cell, passed: Collection[int]) -> Filled:
+    def _filled(self, number: int, offers: Sequence[Cell], passed: Collection[int]) -> Filled:
         vain: list[int] = []
-        promising = [e for e in self._promising(number, cell) if e.subject_id not in passed]
+        promising = [e for e in self._promising(number, offers[0]) if e.subject_id not in passed]
         for candidate in promising[:PATIENTS]:
-            if session := self._in_any_order(number, cell, candidate):
+            sessions = (self._session(number, each, candidate) for each in offers)
+            if session := next(filter(None, sessions), None):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
                 line = {**session_line(session, _dated(session)), **self.models.provenance}
@@ -232,12 +234,6 @@ class SlotFiller:
         if not self.discrepancies:
             return memory
         return with_manner(with_purposes(with_symptom_details(memory, random)))
-
-    def _in_any_order(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
-        """The first session about a patient; a cell that stayed empty tries its forms' orders."""
-        orders = [cell] if self._seeks else [cell, *other_orders(cell)]
-        sessions = (self._session(number, each, candidate) for each in orders)
-        return next(filter(None, sessions), None)
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries.

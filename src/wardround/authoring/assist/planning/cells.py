@@ -4,11 +4,10 @@ Source: PhysAssistBench 3.2 and appendix G: 27 sequences, nine cells of scenario
 implicit form equally often within each task type.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from itertools import permutations, product
+from itertools import product
 from typing import Literal, TypeAlias, cast
 
 from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario, Subtype, TaskType
@@ -62,8 +61,7 @@ def cells(size: Size) -> Iterator[Cell]:
 
     Within each task type all implicit forms are equally frequent.
 
-    >>> from collections import Counter
-    >>> suite = list(cells("suite"))
+    >>>     >>> suite = list(cells("suite"))
     >>> len(suite), set(Counter((cell.scenario, cell.tier) for cell in suite).values())
     (108, {9})
     >>> Counter((cell.arc[3], cell.forms[2]) for cell in suite)["WU", "AE"]
@@ -76,24 +74,6 @@ def cells(size: Size) -> Iterator[Cell]:
                 yield Cell(scenario, tier, arc, _forms(arc, number + index + step))
 
 
-def other_orders(cell: Cell) -> Iterator[Cell]:
-    """A cell with its forms in other orders, which leave the forms of each task type as they are.
-
-    An abstract question rests on two turns before it, so the second turn has none.
-
-    >>> cell = Cell("med_safety", 1, ("IL", "CR", "DG", "CR"), ("NA", "AE", "PE"))
-    >>> [each.forms for each in other_orders(cell)]
-    [('PE', 'AE', 'NA')]
-    """
-    types = cell.arc[1:]
-    for forms in permutations(cell.forms, 3):
-        is_same = Counter(zip(types, forms, strict=True)) == Counter(
-            zip(types, cell.forms, strict=True)
-        )
-        if is_same and forms != cell.forms and forms[0] != "AE":
-            yield replace(cell, forms=forms)
-
-
 def _tier(index: int, scenario: Scenario) -> int:
     """The tier of a sequence in a scenario: a Latin square, nine sequences a tier."""
     first, second, third = index // 9, index // 3 % 3, index % 3
@@ -104,6 +84,11 @@ def _forms(arc: Arc, number: int) -> Forms:
     """The implicit forms of the number-th session with a sequence; four sessions have its row."""
     row = _rows()["-".join(arc[1:])]
     return row[number % len(row)]
+
+
+def usual_forms(arc: Arc) -> set[Forms]:
+    """The orders of implicit forms that sessions with a sequence usually have."""
+    return {*_rows()["-".join(arc[1:])]}
 
 
 @cache
