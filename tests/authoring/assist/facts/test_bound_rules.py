@@ -480,7 +480,7 @@ def test_a_usual_result_is_repeated_without_a_point_for_it() -> None:
 @pytest.mark.parametrize(
     ("name", "drug", "beside", "advice"),
     [
-        ("ppi_magnesium", "omeprazole", "", ("magnesium sulfate", "holding omeprazole")),
+        ("ppi_magnesium", "omeprazole", "", ("magnesium sulfate", "stopping omeprazole")),
         ("ondansetron_class_iii", "ondansetron", "amiodarone",
          ("electrocardiogram", "stopping ondansetron")),
     ],
@@ -524,6 +524,23 @@ def test_to_hold_a_drug_lessens_its_dose() -> None:
         "Raise the warfarin dose.": "failed",
     }
     assert {text: decide_fact(item, text, "en").state for text in answers} == answers
+
+
+@pytest.mark.parametrize(
+    ("rule", "states"),
+    [
+        (bound("ace_inhibitor_potassium", "lisinopril"), ("passed", "passed", "failed")),
+        (bound("warfarin_nsaid", "warfarin", "naproxen"), ("undecided", "passed", "failed")),
+    ],
+)
+def test_who_stops_a_drug_holds_it_but_not_the_other_way_round(
+    rule: BoundRule, states: tuple[str, ...]
+) -> None:
+    check = rule_check(rule, "action")
+    assert check is not None
+    item, drug = FactItem.model_validate(check["en"]), rule.object
+    answers = (f"Hold {drug} for now.", f"Stop {drug}.", f"Continue {drug}.")
+    assert tuple(decide_fact(item, text, "en").state for text in answers) == states
 
 
 def test_one_advice_has_one_rule() -> None:
