@@ -115,6 +115,31 @@ def test_all_of_that_keeps_what_earlier_turns_advised(
     assert "Recommends a basic metabolic panel" in items(texts)
 
 
+@pytest.mark.parametrize(("form", "is_kept"), [("AE", True), ("NA", False)])
+def test_all_of_that_is_also_the_result_that_earlier_advice_rests_on(
+    form: Subtype, is_kept: bool
+) -> None:
+    dose, drug = (made_turns.finding(kind, "digoxin") for kind in ("given", "order"))
+    found = (lab("creatinine", 1.9), dose)
+    first = Draft("CR", None, "ehr", found, bound("digoxin_creatinine", "digoxin"))
+    loop = bound("digoxin_loop", "digoxin", "furosemide")
+    texts = made_turns.texts([first, Draft("CR", form, "ehr", (drug,), loop)])
+    assert ("Creatinine 1.9 mg/dL" in texts.answer["en"]) == is_kept
+    assert ("Order a digoxin level." in texts.answer["en"]) == is_kept
+    assert ("Recommends a digoxin level" in items(texts)) == is_kept
+    assert "States the latest creatinine as 1.9 mg/dL" in items(texts) or not is_kept
+
+
+def test_all_of_that_keeps_no_drug_that_the_answer_must_not_give() -> None:
+    potassium = bound("loop_potassium", "furosemide")
+    first = Draft("CR", None, "ehr", (lab("potassium", 3.1),), potassium)
+    drug = made_turns.finding("order", "lisinopril")
+    for tempting, is_kept in (("ibuprofen", True), ("potassium chloride", False)):
+        last = Draft("CR", "AE", "ehr", (drug,), replace(PAIR, tempting=tempting))
+        answer = made_turns.texts([first, last]).answer["en"]
+        assert ("Give potassium chloride." in answer) == is_kept
+
+
 def test_what_an_answer_advises_itself_is_not_kept_twice() -> None:
     raised = bound("warfarin_aspirin_raised", "warfarin", "aspirin")
     found = (made_turns.finding("order", "warfarin"), lab("inr(pt)", 3.8, "vital_value"))
