@@ -37,8 +37,10 @@ _PRONOUNS = {
 
 # Words that stand for an entity of an earlier turn; a Chinese question without any is a fragment.
 _REFERENCES = {
-    "en": re.compile(r"\b(?:it|its|this|that|these|those|them|they|the (?:earlier|same))\b", re.I),
-    "zh": re.compile("它|其(?!他|它|余)|这|那|该|前面|上述|此"),
+    "en": re.compile(
+        r"\b(?:it|its|this|that|these|those|them|they|the (?:earlier|same)|we began with)\b", re.I
+    ),
+    "zh": re.compile("它|其(?!他|它|余)|这|那|该|前面|最先|上述|此"),
 }
 _WORD = {"en": re.compile(r"[a-z\d-]+"), "zh": re.compile(r"[\u4e00-\u9fff]|[a-z\d-]+")}
 

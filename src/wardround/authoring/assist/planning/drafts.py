@@ -32,6 +32,7 @@ class Draft:
         echoed: the turn whose question its fragment asks again about another entity.
         asked_risks: other risks that earlier turns asked for, beyond which it asks for one.
         refused: a drug of earlier turns that its write must not be of; "" if there is none.
+        recalls: it leaves out the drug that the session began with, and says so.
     """
 
     type: TaskType
@@ -46,6 +47,7 @@ class Draft:
     echoed: int | None = None
     asked_risks: tuple[str, ...] = ()
     refused: str = ""
+    recalls: bool = False
 
     @cached_property
     def entities(self) -> tuple[Entity, ...]:
@@ -235,6 +237,13 @@ def pronouns(history: History) -> dict[Entity, int]:
         if (is_only and not is_near) or (is_last and (is_only or entity not in unnamed)):
             meant[entity] = turn
     return meant
+
+
+def recalled(history: History) -> dict[Entity, int]:
+    """The drug that "the drug we began with" means, with its turn; none if "it" can mean it too."""
+    first, *others = history[0].entities
+    is_drug = first.kind == "drug" and not others
+    return {first: 0} if is_drug and first not in pronouns(history) else {}
 
 
 def _unnamed(draft: Draft) -> set[Entity]:

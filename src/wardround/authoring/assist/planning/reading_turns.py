@@ -17,6 +17,7 @@ from wardround.authoring.assist.planning.drafts import (
     last_turns,
     placed_arguments,
     pronouns,
+    recalled,
     rests_on_two,
     told_topics,
     turns_of,
@@ -284,10 +285,11 @@ def _left_out(
     """The rules that a question can leave entities out of, each with these and their turns."""
     told = last_turns(history)
     meant = pronouns(history) if form != "AE" else {}
+    told |= (begun := recalled(history) if form == "NA" else {})
     for bound in rules:
         told_entities = [entity for entity in bound.entities if entity in told]
         if form != "AE":
-            if told_entities and all(entity in meant for entity in told_entities):
+            if told_entities and all(e in meant or e in begun for e in told_entities):
                 yield bound, tuple((entity, told[entity]) for entity in told_entities)
         elif told_entities:
             yield bound, placed_arguments(bound, turns_of_arguments(bound, history))
@@ -311,14 +313,20 @@ def _reasoning(
     """
     told = last_turns(history)
     told_entities = [entity for entity in bound.entities if entity in told]
+    begun = {*recalled(history)} & {*told_entities} if form == "NA" else set()
     named = tuple(entity for entity in bound.entities if entity not in told)
     seen = [finding for draft in history for finding in draft.findings]
     for findings in evidence(bound, seen, fresh):
         # A question about a score names its new tests, so it can leave none of them out.
         if bound.is_score and any(each.entity in told_entities for each in findings):
             continue
+        # "Its latest order" would not be that of the drug that the session began with.
+        if begun and (bound.is_score or any(each.entity in begun for each in findings)):
+            continue
         source = _source(findings)
-        reasoning = Draft("CR", form, source, findings, bound, named=named, omitted=omitted)
+        reasoning = Draft(
+            "CR", form, source, findings, bound, named=named, omitted=omitted, recalls=bool(begun)
+        )
         if form != "AE":
             yield reasoning
         elif abstract := _abstract_reasoning(reasoning, history):

@@ -171,8 +171,10 @@ def _references(
     if draft.bound.beside and not named:
         if form == "NA" and not drugs and not draft.bound.is_told:
             return {"that": table["those"]["pair"], "named": ""}
-        words = table["combined"].get(form, "")
+        words = table["combined"].get("recalled" if draft.recalls else form, "")
         that = "named" if drugs and len(drugs) < len(draft.bound.entities) else that
+    if draft.recalls and that == "drug":
+        that = "recalled"
     return {"that": table["that"][that], "named": words}
 
 
