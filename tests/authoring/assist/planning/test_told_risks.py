@@ -92,3 +92,23 @@ def test_a_question_excludes_no_risk_of_other_drugs() -> None:
     history = [turn(FUROSEMIDE), turn(STEROID, rule=POTASSIUM), turn(WARFARIN)]
     assert not excluded_risks(BLEEDING, [*history, turn(order("aspirin"))])
     assert not list(drafts("CR", "AE", history, [order("aspirin")], [BLEEDING]))
+
+
+def test_after_two_drugs_a_question_recalls_the_one_that_the_session_began_with() -> None:
+    history = [turn(FUROSEMIDE), turn(STEROID, lab("potassium", 4.0), rule=POTASSIUM)]
+    findings = [DIGOXIN, lab("creatinine", 1.0), replace(FUROSEMIDE, kind="given")]
+    [asked, *others] = drafts("CR", "NA", history, findings, [DIGITALIS])
+    assert asked.recalls
+    assert asked.omitted == ((FUROSEMIDE.entity, 0),)
+    assert all(FUROSEMIDE.entity not in [e.entity for e in each.findings] for each in others)
+    text = question_text(asked, "NA", "en", 0.0)
+    assert "what risk does it carry together with the drug we began with" in text
+    assert "最先谈到的药" in question_text(asked, "NA", "zh", 0.0)
+    assert not list(drafts("CR", "PE", history, findings, [DIGITALIS]))
+
+
+def test_no_question_recalls_a_drug_that_a_pronoun_means() -> None:
+    [asked, *_] = drafts("CR", "NA", [turn(FUROSEMIDE)], [DIGOXIN], [DIGITALIS])
+    assert not asked.recalls
+    began = [turn(lab("potassium", 4.0)), turn(FUROSEMIDE, STEROID, rule=POTASSIUM)]
+    assert not list(drafts("CR", "NA", began, [DIGOXIN], [DIGITALIS]))
