@@ -57,15 +57,16 @@ class ScenarioSessions:
         own = {n: each for n, each in enumerate(self.cells) if each.scenario == self.scenario}
         self._plan = FormPlan(own)
 
-    def fill(self, number: int, passed: Collection[int] = ()) -> Filled:
-        """Fills a cell.
+    def fill(self, number: int) -> Filled:
+        """Fills a cell with a session of its planned forms."""
+        return self._filled(number, [self._plan.cells[number]])
 
-        Args:
-            number: the number of the cell.
-            passed: patients that were tried for it before.
-        """
-        filled_cell = self.filler.fill(number, self._plan.offers(number), passed)
-        self._take(number, filled_cell)
+    def _filled(
+        self, number: int, offers: Sequence[Cell], passed: Collection[int] = (), tool: str = ""
+    ) -> Filled:
+        filled_cell = self.filler.fill(number, offers, passed, tool)
+        if filled_cell.line or not tool:
+            self._take(number, filled_cell)
         return filled_cell
 
     def _take(self, number: int, filled_cell: Filled) -> None:
@@ -102,7 +103,8 @@ class ScenarioSessions:
         ]:
             self.filler.widen()
             while not self.filled[number].line and number not in self.given_up:
-                filled_cell = self.fill(number, self.passed[number])
+                offers, passed = self._plan.offers(number), self.passed[number]
+                filled_cell = self._filled(number, offers, passed)
                 self._pass_over(number, filled_cell)
                 yield number, EMPTY, filled_cell
         yield from self.cover()
@@ -163,12 +165,10 @@ class ScenarioSessions:
     def _again(self, number: int, tool: str) -> Filled:
         """The session of a cell that uses a tool, counted at the gate of the tools."""
         arc = self.cells[number].arc
-        filled_cell = self.filler.fill(number, self._plan.offers(number), tool=tool)
+        filled_cell = self._filled(number, self._plan.offers(number), tool=tool)
         counts = GateCounts()
         counts.tried("coverage", arc)
-        if filled_cell.line:
-            self._take(number, filled_cell)
-        else:
+        if not filled_cell.line:
             counts.refused(_UNUSED, arc)
         self._count_try(number, tool, filled_cell)
         return replace(filled_cell, counts=GateCounts.total([filled_cell.counts, counts]))
