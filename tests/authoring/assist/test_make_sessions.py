@@ -74,12 +74,10 @@ def stopped_after_one() -> Iterator[None]:
     """Interrupts the work at the second session."""
     fill = SlotFiller.fill
 
-    def stopped(
-        self: SlotFiller, number: int, offers: Sequence[Cell], passed: Sequence[int]
-    ) -> Any:
+    def stopped(self: SlotFiller, *args: Any) -> Any:
         if self.progress.patients:
             raise KeyboardInterrupt
-        return fill(self, number, offers, passed)
+        return fill(self, *args)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SlotFiller, "fill", stopped)
