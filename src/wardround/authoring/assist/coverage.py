@@ -4,7 +4,7 @@ Source: PhysAssistBench, appendix H.3 (coverage) and Table D5 (tools by scenario
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -14,7 +14,7 @@ from wardround.authoring.assist.gates.session_gates import Fault
 from wardround.authoring.assist.planning.cells import Cell, Forms
 from wardround.authoring.assist.planning.form_trades import FormPlan, forms_of
 from wardround.authoring.assist.planning.planner import MOST_READ, excess
-from wardround.authoring.assist.progress import Filled, use
+from wardround.authoring.assist.progress import Filled, Reach, use
 from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.slots import PATIENTS, SlotFiller
 from wardround.benchmarks.assist.sessions import Scenario
@@ -23,6 +23,7 @@ _UNUSED = Fault("coverage", "no session uses the tool")
 EMPTY = "empty"  # the cause for which an empty cell is filled again; the others are tools
 LESS = "less"  # the cause for which a session is filled again that reads one resource too often
 _PASSED = 20 * PATIENTS  # patients that are tried again for an empty cell
+_FARTHER: Mapping[Reach, Reach] = {"unused": "all", "all": "again"}
 _VAIN = 12  # cells that are filled again in vain for a tool or for shares, at most
 
 
@@ -37,8 +38,8 @@ class ScenarioSessions:
         filled: the last session of each of its cells, by the number of the cell.
         tried: the cells that were filled again for a tool, each with the tool.
         vain: the cells that were filled again in vain, by tool.
-        passed: the patients that were tried again for each empty cell.
-        freed: the empty cells that tried all patients, and then those of other sessions again.
+        passed: the patients that were tried again for each empty cell, within its reach.
+        reach: the patients that each empty cell is filled from.
         given_up: the empty cells that no patient is left for.
     """
 
@@ -49,7 +50,7 @@ class ScenarioSessions:
     tried: set[tuple[int, str]] = field(default_factory=set)
     vain: Counter[str] = field(default_factory=Counter)
     passed: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
-    freed: set[int] = field(default_factory=set)
+    reach: defaultdict[int, Reach] = field(default_factory=lambda: defaultdict(lambda: "unused"))
     given_up: set[int] = field(default_factory=set)
     _plan: FormPlan = field(init=False)
 
@@ -59,14 +60,8 @@ class ScenarioSessions:
 
     def fill(self, number: int) -> Filled:
         """Fills a cell with a session of its planned forms."""
-        return self._filled(number, [self._plan.cells[number]])
-
-    def _filled(
-        self, number: int, offers: Sequence[Cell], passed: Collection[int] = (), tool: str = ""
-    ) -> Filled:
-        filled_cell = self.filler.fill(number, offers, passed, tool)
-        if filled_cell.line or not tool:
-            self._take(number, filled_cell)
+        filled_cell = self.filler.fill(number, [self._plan.cells[number]])
+        self._take(number, filled_cell)
         return filled_cell
 
     def _take(self, number: int, filled_cell: Filled) -> None:
@@ -104,7 +99,8 @@ class ScenarioSessions:
             self.filler.widen()
             while not self.filled[number].line and number not in self.given_up:
                 offers, passed = self._plan.offers(number), self.passed[number]
-                filled_cell = self._filled(number, offers, passed)
+                filled_cell = self.filler.fill(number, offers, passed, reach=self.reach[number])
+                self._take(number, filled_cell)
                 self._pass_over(number, filled_cell)
                 yield number, EMPTY, filled_cell
         yield from self.cover()
@@ -113,14 +109,17 @@ class ScenarioSessions:
     def _pass_over(self, number: int, filled_cell: Filled) -> None:
         """Counts the patients that were tried again for an empty cell.
 
-        If no patient is left, patients that other empty cells have taken since are tried too.
+        If none of its reach is left, it reaches farther; all patients are tried again for what
+        their sessions told.
         """
         self.passed[number].update(filled_cell.vain)
-        is_over = not filled_cell.vain and not filled_cell.line
-        if is_over and number not in self.freed:
-            self.freed.add(number)
-            self.filler.free()
-        elif is_over or len(self.passed[number]) >= _PASSED:
+        if filled_cell.line or (filled_cell.vain and len(self.passed[number]) < _PASSED):
+            return
+        if farther := _FARTHER.get(self.reach[number]):
+            self.reach[number] = farther
+            if farther == "again":
+                self.passed[number].clear()
+        else:
             self.given_up.add(number)
 
     def cover(self) -> Iterator[tuple[int, str, Filled]]:
@@ -153,7 +152,7 @@ class ScenarioSessions:
                 return
             old = self.filled[number].candidate
             passed = {old.subject_id} if old else ()
-            filled = self.filler.fill(number, self._plan.offers(number), passed)
+            filled = self.filler.fill(number, self._plan.offers(number), passed, reach="all")
             if filled.line and excess(_read(filled), (resource,)) < heavy[number]:
                 self._take(number, filled)
             else:
@@ -165,10 +164,13 @@ class ScenarioSessions:
     def _again(self, number: int, tool: str) -> Filled:
         """The session of a cell that uses a tool, counted at the gate of the tools."""
         arc = self.cells[number].arc
-        filled_cell = self._filled(number, self._plan.offers(number), tool=tool)
+        offers = self._plan.offers(number)
+        filled_cell = self.filler.fill(number, offers, tool=tool, reach="all")
         counts = GateCounts()
         counts.tried("coverage", arc)
-        if not filled_cell.line:
+        if filled_cell.line:
+            self._take(number, filled_cell)
+        else:
             counts.refused(_UNUSED, arc)
         self._count_try(number, tool, filled_cell)
         return replace(filled_cell, counts=GateCounts.total([filled_cell.counts, counts]))

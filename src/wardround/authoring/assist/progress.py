@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.facts.scenarios import RESPONSE
@@ -13,6 +13,9 @@ from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.session_lines import Line
 from wardround.benchmarks.assist.sessions import Scenario
 
+# The patients that a cell is filled from: those without a session of the scenario, all patients, or
+# all patients with the storylines that their sessions told.
+Reach: TypeAlias = Literal["unused", "all", "again"]
 # A patient, and the names of rules.
 Told: TypeAlias = tuple[int, frozenset[str]]
 ENOUGH = 6  # rules of a patient; beyond these the order of the seed decides
@@ -25,7 +28,7 @@ class Progress:
 
     Attributes:
         resources: how often each type of resource was called.
-        patients: the patients that have a session.
+        patients: the number of sessions of each patient.
         barred: the patients that get no session, since readers flagged theirs.
         stories: how often patients differed from their chart in each way.
         avoided: how often answers and orders avoided each drug.
@@ -34,7 +37,7 @@ class Progress:
     """
 
     resources: Counter[str] = field(default_factory=Counter)
-    patients: set[int] = field(default_factory=set)
+    patients: Counter[int] = field(default_factory=Counter)
     barred: set[int] = field(default_factory=set)
     stories: Counter[str] = field(default_factory=Counter)
     avoided: Counter[str] = field(default_factory=Counter)
@@ -70,7 +73,7 @@ def use(progress: Progress, filled: Filled) -> None:
     progress.vain.update(filled.vain)
     if filled.candidate:
         progress.resources.update(filled.called)
-        progress.patients.add(filled.candidate.subject_id)
+        progress.patients[filled.candidate.subject_id] += 1
         progress.stories[filled.story] += 1
         progress.avoided.update(filled.avoided)
         if filled.line and (told := told_rules(filled.line))[1]:
@@ -103,30 +106,38 @@ def shuffled(candidates: Sequence[Candidate], scenario: Scenario, seed: int) -> 
 
 
 def in_turn(
-    candidates: Sequence[Candidate], cell: Cell, progress: Progress, *, of_infection: bool = False
+    candidates: Sequence[Candidate],
+    cell: Cell,
+    progress: Progress,
+    reach: Reach = "unused",
+    *,
+    of_infection: bool = False,
 ) -> list[Candidate]:
     """The patients for a cell: those with the longest storylines that were least tried in vain.
 
-    A patient has one session of a scenario at most, and those of other scenarios come last.
+    Those of other scenarios come last, and those with sessions of this one after all others.
 
     Args:
         candidates: the candidates.
         cell: the cell.
         progress: what earlier cells used.
+        reach: which of them the cell is filled from.
         of_infection: infections come first, else last.
     """
-    unavailable = progress.patients | progress.barred
+    unavailable = progress.barred | ({*progress.patients} if reach == "unused" else set())
     fitting = [
         each
         for each in candidates
         if each.tiers.get(cell.scenario, 0) >= cell.tier and each.subject_id not in unavailable
     ]
 
-    def order(each: Candidate) -> int:
+    def order(each: Candidate) -> tuple[int, int]:
         is_apt = cell.scenario == RESPONSE and each.is_infected == of_infection
         asked = ENOUGH if is_apt else 0
         home_bonus = OWN if each.home == cell.scenario else 0
-        return progress.vain[each.subject_id] - min(each.storyline, ENOUGH) - asked - home_bonus
+        vain = progress.vain[each.subject_id]
+        promise = min(each.storyline, ENOUGH) + asked + home_bonus
+        return progress.patients[each.subject_id], vain - promise
 
     return sorted(fitting, key=order)
 

@@ -61,6 +61,7 @@ from wardround.authoring.assist.progress import (
     OWN,
     Filled,
     Progress,
+    Reach,
     in_turn,
     is_told_again,
     rarity,
@@ -112,6 +113,7 @@ class SlotFiller:
     models: MakerModels = NO_MODELS
     _counts: GateCounts = field(default_factory=GateCounts)
     _tool: str = ""
+    _reach: Reach = "unused"
     _rounds: Sequence[Shares] = ((_DISCREPANT, _DISCREPANT_STORIED),)
     _shares: Shares = (_DISCREPANT, _DISCREPANT_STORIED)
     _seeks: bool = True
@@ -127,7 +129,12 @@ class SlotFiller:
         self._rehearsals = Rehearsals.on(self.record.chart)
 
     def fill(
-        self, number: int, offers: Sequence[Cell], passed: Collection[int] = (), tool: str = ""
+        self,
+        number: int,
+        offers: Sequence[Cell],
+        passed: Collection[int] = (),
+        tool: str = "",
+        reach: Reach = "unused",
     ) -> Filled:
         """The session of a cell, which then counts as used.
 
@@ -136,28 +143,22 @@ class SlotFiller:
             offers: the cell with each order of forms that it may have, the planned one first.
             passed: patients that were tried for it before.
             tool: the tool that the session has to use; "" if any will do.
+            reach: the patients that it is filled from.
         """
-        self._counts, self._tool = GateCounts(), tool
+        self._counts, self._tool, self._reach = GateCounts(), tool, reach
         filled = self._filled(number, offers, passed)
         use(self.progress, filled)
         return filled
 
     def widen(self) -> None:
-        """Fill cells that stayed empty with patients of other sessions too, about any subject.
+        """Fill cells that stayed empty with sessions about any subject.
 
-        Their turns are searched for longer, and a storyline of a patient may be told again. In the
-        first round of tries, every patient who can differ from the chart does; in the second round,
-        none does. Later calls change nothing.
+        Their turns are searched for longer. In the first round of tries, every patient who can
+        differ from the chart does; in the second round, none does. Later calls change nothing.
         """
-        if not self._seeks:
-            return
-        self.free()
-        self.progress.stories.clear()
-        self._rounds, self._seeks = ((1.0, 1.0), (0.0, 0.0)), False
-
-    def free(self) -> None:
-        """Let patients of earlier sessions have another one."""
-        self.progress.patients.clear()
+        if self._seeks:
+            self.progress.stories.clear()
+            self._rounds, self._seeks = ((1.0, 1.0), (0.0, 0.0)), False
 
     def _filled(self, number: int, offers: Sequence[Cell], passed: Collection[int]) -> Filled:
         vain: list[int] = []
@@ -191,7 +192,8 @@ class SlotFiller:
             return _has(subject, patient), new, rules + OWN * (candidate.home == cell.scenario)
 
         of_infection = subject == "infection"
-        first = in_turn(self.candidates, cell, self.progress, of_infection=of_infection)
+        order = self.candidates, cell, self.progress, self._reach
+        first = in_turn(*order, of_infection=of_infection)
         ordered = sorted(first[:_SURVEYED], key=promise, reverse=True)
         return [each for each in ordered if self._can_use_tool(cell, each)]
 
@@ -270,13 +272,9 @@ class SlotFiller:
         return session
 
     def _is_told_again(self, session: Session) -> bool:
-        """True if an earlier session told the same storyline of the patient.
-
-        It may do so in a cell that would stay empty otherwise.
-        """
-        return self._seeks and is_told_again(
-            session_line(session, _dated(session)), self.progress.told
-        )
+        """True if an earlier session told the same storyline of the patient, and none may again."""
+        line = session_line(session, _dated(session))
+        return self._reach != "again" and is_told_again(line, self.progress.told)
 
     def _planned(
         self,
