@@ -74,10 +74,10 @@ def stopped_after_one() -> Iterator[None]:
     """Interrupts the work at the second session."""
     fill = SlotFiller.fill
 
-    def stopped(self: SlotFiller, *args: Any) -> Any:
+    def stopped(self: SlotFiller, *args: Any, **options: Any) -> Any:
         if self.progress.patients:
             raise KeyboardInterrupt
-        return fill(self, *args)
+        return fill(self, *args, **options)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SlotFiller, "fill", stopped)
@@ -321,11 +321,9 @@ def test_a_failed_try_is_made_again_only_where_the_patient_can_differ(
 
 def test_an_empty_cell_may_have_a_patient_of_another_session(filler: SlotFiller) -> None:
     cell = WANTED[0]
-    own = SlotFiller(filler.record, filler.candidates, 0, False, Progress(patients={1}))
-    patients = [_candidate(1)]
-    assert in_turn(patients, cell, own.progress) == []
-    own.widen()
-    assert in_turn(patients, cell, own.progress) == patients
+    patients, progress = [_candidate(1), _candidate(2)], Progress(patients=Counter([1]))
+    assert in_turn(patients, cell, progress) == patients[1:]
+    assert in_turn(patients, cell, progress, "all") == patients[::-1]
 
 
 def test_a_patient_is_tried_with_each_order_that_is_offered(

@@ -53,6 +53,7 @@ def filling(
         offers: Sequence[Cell],
         passed: Sequence[int] = (),
         tool: str = "",
+        reach: str = "unused",
     ) -> Filled:
         asked.append((number, tool))
         forms = offers[0].forms
@@ -103,9 +104,9 @@ def test_what_was_tried_before_is_not_tried_again(
 
 def tried(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch, last: Filled | None
-) -> list[list[int]]:
+) -> list[tuple[str, list[int]]]:
     """Fills a cell by two patients a time; the fourth time gives what is said, if anything is."""
-    passed: list[list[int]] = []
+    passed: list[tuple[str, list[int]]] = []
 
     def fill(
         self: SlotFiller,
@@ -113,8 +114,9 @@ def tried(
         offers: Sequence[Cell],
         before: Collection[int] = (),
         tool: str = "",
+        reach: str = "unused",
     ) -> Filled:
-        passed.append(sorted(before))
+        passed.append((reach, sorted(before)))
         done = len(before)
         return last if last and done == 6 else Filled(vain=(done + 1, done + 2))
 
@@ -128,22 +130,28 @@ def test_an_empty_cell_is_filled_again_by_patients_that_were_not_tried(
 ) -> None:
     found = session("Observation")
     passed = tried(sessions, monkeypatch, found)
-    sessions.filler.progress.patients.add(1)
     fills = list(sessions.fill_again())
     assert [(place, cause) for place, cause, _ in fills] == [(PLACES[0], EMPTY)] * 4
-    assert passed == [[], [1, 2], [1, 2, 3, 4], [1, 2, 3, 4, 5, 6]]
+    assert passed == [("unused", [*range(1, 1 + done)]) for done in (0, 2, 4, 6)]
     assert sessions.filled[PLACES[0]] == found
-    assert not sessions.filler.progress.patients
 
 
-@pytest.mark.parametrize(
-    ("last", "fills"), [(None, 200), (Filled(), 5)], ids=["too many patients", "no more patients"]
-)
-def test_a_cell_that_nobody_supports_stays_empty(
-    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch, last: Filled | None, fills: int
+def test_an_empty_cell_reaches_for_all_patients_and_then_for_what_was_told(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tried(sessions, monkeypatch, last)
-    assert len(list(sessions.fill_again())) == fills
+    passed = tried(sessions, monkeypatch, Filled())
+    list(sessions.fill_again())
+    tries = [(reach, len(before)) for reach, before in passed]
+    assert tries[:5] == [*(("unused", done) for done in (0, 2, 4, 6)), ("all", 6)]
+    assert tries[5:] == [("again", done) for done in (0, 2, 4, 6)]
+    assert sessions.given_up == {PLACES[0]}
+
+
+def test_a_cell_that_nobody_supports_stays_empty(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried(sessions, monkeypatch, None)
+    assert len(list(sessions.fill_again())) == 200 + 1 + 200
     assert not sessions.filled[PLACES[0]].line
 
 
@@ -152,14 +160,13 @@ def test_an_empty_cell_goes_on_where_it_was_stopped(
 ) -> None:
     tried(sessions, monkeypatch, Filled())
     fills = list(sessions.fill_again())
-    resumed = ScenarioSessions(
-        SCENARIO, replace(sessions.filler, progress=Progress(patients={1})), CELLS
-    )
-    resumed.resume(PLACES[0], Filled(), "")
-    for place, cause, found in fills[:2]:
-        resumed.resume(place, found, cause)
-    assert list(resumed.fill_again()) == fills[2:]
-    assert resumed.given_up == {PLACES[0]}
+    for done in range(len(fills)):
+        resumed = ScenarioSessions(SCENARIO, replace(sessions.filler, progress=Progress()), CELLS)
+        resumed.resume(PLACES[0], Filled(), "")
+        for place, cause, found in fills[:done]:
+            resumed.resume(place, found, cause)
+        assert list(resumed.fill_again()) == fills[done:]
+        assert resumed.given_up == {PLACES[0]}
 
 
 def test_few_sessions_stay_as_they_are(
