@@ -98,7 +98,9 @@ class ScenarioSessions:
         ]:
             self.filler.widen()
             while not self.filled[number].line and number not in self.given_up:
-                offers, passed = self._plan.offers(number), self.passed[number]
+                planned, passed = [self._plan.cells[number]], self.passed[number]
+                is_first = self.reach[number] == "unused"
+                offers = planned if is_first else self._plan.offers(number)
                 filled_cell = self.filler.fill(number, offers, passed, reach=self.reach[number])
                 self._take(number, filled_cell)
                 self._pass_over(number, filled_cell)
@@ -117,8 +119,7 @@ class ScenarioSessions:
             return
         if farther := _FARTHER.get(self.reach[number]):
             self.reach[number] = farther
-            if farther == "again":
-                self.passed[number].clear()
+            self.passed[number].clear()
         else:
             self.given_up.add(number)
 

@@ -162,8 +162,7 @@ class SlotFiller:
 
     def _filled(self, number: int, offers: Sequence[Cell], passed: Collection[int]) -> Filled:
         vain: list[int] = []
-        promising = [e for e in self._promising(number, offers[0]) if e.subject_id not in passed]
-        for candidate in promising[:PATIENTS]:
+        for candidate in self._promising(number, offers[0], passed)[:PATIENTS]:
             sessions = (self._session(number, each, candidate) for each in offers)
             if session := next(filter(None, sessions), None):
                 if wordings := self.models.wordings:
@@ -177,8 +176,8 @@ class SlotFiller:
             vain.append(candidate.subject_id)
         return Filled(vain=tuple(vain), counts=self._counts)
 
-    def _promising(self, number: int, cell: Cell) -> list[Candidate]:
-        """The first patients for a cell: those with resources that no session used, or many rules.
+    def _promising(self, number: int, cell: Cell, passed: Collection[int]) -> list[Candidate]:
+        """The next patients for a cell: those with resources that no session used, or many rules.
 
         Beside its reasoning a session has room for other resources in a turn that gathers several.
         """
@@ -194,7 +193,8 @@ class SlotFiller:
         of_infection = subject == "infection"
         order = self.candidates, cell, self.progress, self._reach
         first = in_turn(*order, of_infection=of_infection)
-        ordered = sorted(first[:_SURVEYED], key=promise, reverse=True)
+        untried = [each for each in first if each.subject_id not in passed]
+        ordered = sorted(untried[:_SURVEYED], key=promise, reverse=True)
         return [each for each in ordered if self._can_use_tool(cell, each)]
 
     def _subject(self, number: int, cell: Cell) -> Subject:
