@@ -110,6 +110,7 @@ def _entry(number: int, line: Line) -> Entry:
         "story": "",
         "avoided": [],
         "vain": [],
+        "retold": [],
         "gates": [],
         "snapshot": None,
     }

@@ -39,6 +39,7 @@ class ScenarioSessions:
         tried: the cells that were filled again for a tool, each with the tool.
         vain: the cells that were filled again in vain, by tool.
         passed: the patients that were tried again for each empty cell, within its reach.
+        retold: those of them whose storyline another session had told.
         reach: the patients that each empty cell is filled from.
         given_up: the empty cells that no patient is left for.
     """
@@ -50,6 +51,7 @@ class ScenarioSessions:
     tried: set[tuple[int, str]] = field(default_factory=set)
     vain: Counter[str] = field(default_factory=Counter)
     passed: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    retold: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
     reach: defaultdict[int, Reach] = field(default_factory=lambda: defaultdict(lambda: "unused"))
     given_up: set[int] = field(default_factory=set)
     _plan: FormPlan = field(init=False)
@@ -98,9 +100,7 @@ class ScenarioSessions:
         ]:
             self.filler.widen()
             while not self.filled[number].line and number not in self.given_up:
-                planned, passed = [self._plan.cells[number]], self.passed[number]
-                is_first = self.reach[number] == "unused"
-                offers = planned if is_first else self._plan.offers(number)
+                offers, passed = self._plan.offers(number), self.passed[number]
                 filled_cell = self.filler.fill(number, offers, passed, reach=self.reach[number])
                 self._take(number, filled_cell)
                 self._pass_over(number, filled_cell)
@@ -111,15 +111,17 @@ class ScenarioSessions:
     def _pass_over(self, number: int, filled_cell: Filled) -> None:
         """Counts the patients that were tried again for an empty cell.
 
-        If none of its reach is left, it reaches farther; all patients are tried again for what
-        their sessions told.
+        If none of its reach is left, it reaches farther; those whose storyline was told before are
+        tried again for it then.
         """
         self.passed[number].update(filled_cell.vain)
+        self.retold[number].update(filled_cell.retold)
         if filled_cell.line or (filled_cell.vain and len(self.passed[number]) < _PASSED):
             return
         if farther := _FARTHER.get(self.reach[number]):
             self.reach[number] = farther
-            self.passed[number].clear()
+            if farther == "again":
+                self.passed[number] -= self.retold[number]
         else:
             self.given_up.add(number)
 

@@ -98,8 +98,9 @@ def filled_of(entry: Entry, candidates: Mapping[int, Candidate]) -> Filled:
     """
     line, counts = entry["line"], GateCounts.from_json(entry["gates"])
     candidate = candidates[line["subject_id"]] if line else None
-    called, avoided, vain = (tuple(entry[name]) for name in ("called", "avoided", "vain"))
-    return Filled(candidate, line, called, entry["story"], avoided, vain, counts)
+    lists = ("called", "avoided", "vain", "retold")
+    called, avoided, vain, retold = (tuple(entry[name]) for name in lists)
+    return Filled(candidate, line, called, entry["story"], avoided, vain, retold, counts)
 
 
 def _resumed(
@@ -220,6 +221,7 @@ def _entry(sessions: ScenarioSessions, number: int, filled: Filled) -> Entry:
         "story": filled.story,
         "avoided": filled.avoided,
         "vain": filled.vain,
+        "retold": filled.retold,
         "gates": filled.counts.to_json(),
         "snapshot": shot,
     }

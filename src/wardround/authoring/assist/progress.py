@@ -56,6 +56,7 @@ class Filled:
         story: the way in which the patient differs from the chart; "" for none.
         avoided: the drugs that its answers and its order avoid.
         vain: the patients that were tried before without a session.
+        retold: those of them whose storyline another session had told.
         counts: the turns at the gates.
     """
 
@@ -65,6 +66,7 @@ class Filled:
     story: str = ""
     avoided: tuple[str, ...] = ()
     vain: tuple[int, ...] = ()
+    retold: tuple[int, ...] = ()
     counts: GateCounts = field(default_factory=GateCounts)
 
 

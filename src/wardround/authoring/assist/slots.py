@@ -114,6 +114,7 @@ class SlotFiller:
     _counts: GateCounts = field(default_factory=GateCounts)
     _tool: str = ""
     _reach: Reach = "unused"
+    _retold: set[int] = field(default_factory=set)
     _rounds: Sequence[Shares] = ((_DISCREPANT, _DISCREPANT_STORIED),)
     _shares: Shares = (_DISCREPANT, _DISCREPANT_STORIED)
     _seeks: bool = True
@@ -146,6 +147,7 @@ class SlotFiller:
             reach: the patients that it is filled from.
         """
         self._counts, self._tool, self._reach = GateCounts(), tool, reach
+        self._retold.clear()
         filled = self._filled(number, offers, passed)
         use(self.progress, filled)
         return filled
@@ -171,10 +173,11 @@ class SlotFiller:
                 called = tuple(name for d in session.drafts for name in called_by(d))
                 avoided = _avoided(session)
                 return Filled(
-                    candidate, line, called, session.story, avoided, tuple(vain), self._counts
+                    candidate, line, called, session.story, avoided, tuple(vain), (), self._counts
                 )
             vain.append(candidate.subject_id)
-        return Filled(vain=tuple(vain), counts=self._counts)
+        retold = tuple(each for each in vain if each in self._retold)
+        return Filled(vain=tuple(vain), retold=retold, counts=self._counts)
 
     def _promising(self, number: int, cell: Cell, passed: Collection[int]) -> list[Candidate]:
         """The next patients for a cell: those with resources that no session used, or many rules.
@@ -259,6 +262,7 @@ class SlotFiller:
             faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults and self._is_told_again(session):
                 faults = [_TOLD_AGAIN]
+                self._retold.add(candidate.subject_id)
             if session and not faults:
                 break
             failed.append(faults)
