@@ -10,16 +10,16 @@ from wardround.benchmarks.assist.sessions import SCENARIOS
 
 # Candidates of a scenario for each of its sessions of a tier or a richer one, and beside these.
 _EACH, _MORE = 1.5, 5
-_LINKED = 2  # rules about one drug or test, so that a turn of reasoning can go on to another
+_LINKED = 3  # rules about one drug or test, so that turns of reasoning can go on to others
 _STORIED = 15  # candidates with the longest storylines of each scenario and tier
 
 
 def shortlist(candidates: Sequence[Candidate], cells: Sequence[Cell]) -> list[Candidate]:
     """The candidates of each scenario and tier, enough for its sessions and their drops.
 
-    Patients who meet several rules about one thing come first, then patients whom another scenario
-    already has, then the smallest records. Sessions of several rules need long storylines, so some
-    candidates are chosen for these, and some responses to a treatment are about infections.
+    Patients who meet the most rules about one thing, up to three, come first, then patients whom
+    another scenario already has, then the smallest records. Sessions of several rules need long
+    storylines, so some candidates are chosen for these, and some responses are about infections.
     """
     listed: set[int] = set()
     sessions = Counter((cell.scenario, cell.tier) for cell in cells)
@@ -32,7 +32,7 @@ def shortlist(candidates: Sequence[Candidate], cells: Sequence[Cell]) -> list[Ca
             listed |= {each.subject_id for each in storied}
             fitting.sort(
                 key=lambda each: (
-                    each.storyline < _LINKED,
+                    -min(each.storyline, _LINKED),
                     each.subject_id not in listed,
                     each.rows,
                 )

@@ -5,7 +5,7 @@ exact at each step, so the last cells need no forms that their patients do not a
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import permutations, product
 from typing import Any, TypeAlias
@@ -37,10 +37,8 @@ class FormPlan:
     def offers(self, number: int) -> list[Cell]:
         """A cell with each order of forms that others can make up for, the planned one first."""
         cell = self.cells[number]
-        return [
-            cell,
-            *(e for e in _other_orders(cell) if self._trades(number, e.forms) is not None),
-        ]
+        others = (each for each in _other_orders(cell) if self._trades(number, each) is not None)
+        return [cell, *(replace(cell, forms=each) for each in others)]
 
     def take(self, number: int, forms: Forms) -> None:
         """Gives a cell the forms of its session; empty cells make up for them.
@@ -56,28 +54,40 @@ class FormPlan:
         self.filled.add(number)
 
     def _trades(self, number: int, forms: Forms) -> Trades | None:
-        """The changes of at most two empty cells that make up for the forms of a cell; or None."""
+        """The changes of at most two empty cells that make up for the forms of a cell; or None.
+
+        Changes to usual orders come before others, which fewer patients support.
+        """
         cell = self.cells[number]
         missing = _sum(cell) - _sum(replace(cell, forms=forms))
         if not missing:
             return {}
-        changes = self._changes(number)
-        for first, cells in changes.items():
-            if first == missing:
-                return dict(cells[:1])
-            others = changes.get(missing - first, [])
-            if both := next(_distinct(cells, others), None):
-                return dict(both)
-        return None
+        empty = {n: each for n, each in self.cells.items() if n not in self.filled | {number}}
+        usual = _changes(empty, lambda cell: usual_forms(cell.arc) - {cell.forms})
+        trades = _sum_to(missing, usual)
+        return trades or _sum_to(missing, _changes(empty, lambda cell: {*_other_orders(cell)}))
 
-    def _changes(self, number: int) -> dict[int, list[tuple[int, Forms]]]:
-        """The usual orders of other empty cells, by the change of the sum that each makes."""
-        changes: dict[int, list[tuple[int, Forms]]] = defaultdict(list)
-        for each, cell in self.cells.items():
-            if each != number and each not in self.filled:
-                for forms in sorted(usual_forms(cell.arc) - {cell.forms}):
-                    changes[_sum(replace(cell, forms=forms)) - _sum(cell)].append((each, forms))
-        return dict(changes)
+
+def _changes(
+    cells: Mapping[int, Cell], orders: Callable[[Cell], Collection[Forms]]
+) -> dict[int, list[tuple[int, Forms]]]:
+    """The changes of some cells to other orders, by the change of the sum that each makes."""
+    changes: dict[int, list[tuple[int, Forms]]] = defaultdict(list)
+    for number, cell in cells.items():
+        for forms in sorted(orders(cell)):
+            changes[_sum(replace(cell, forms=forms)) - _sum(cell)].append((number, forms))
+    return dict(changes)
+
+
+def _sum_to(missing: int, changes: Mapping[int, list[tuple[int, Forms]]]) -> Trades | None:
+    """One or two changes of different cells that sum to a number."""
+    if missing in changes:
+        return dict(changes[missing][:1])
+    for first, cells in changes.items():
+        others = changes.get(missing - first, [])
+        if both := next(_distinct(cells, others), None):
+            return dict(both)
+    return None
 
 
 def forms_of(line: Mapping[str, Any]) -> Forms:
@@ -93,11 +103,11 @@ def _distinct(
     return ((a, b) for a, b in product(first, second) if a[0] != b[0])
 
 
-def _other_orders(cell: Cell) -> Iterator[Cell]:
-    """A cell with its forms in other orders; the second turn is not abstract."""
+def _other_orders(cell: Cell) -> Iterator[Forms]:
+    """The forms of a cell in other orders; the second turn is not abstract."""
     for forms in permutations(cell.forms, 3):
         if forms != cell.forms and forms[0] != "AE":
-            yield replace(cell, forms=forms)
+            yield forms
 
 
 def _sum(cell: Cell) -> int:
