@@ -103,9 +103,9 @@ def test_what_was_tried_before_is_not_tried_again(
 
 
 def tried(
-    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch, last: Filled | None
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch, patients: int, last: Filled
 ) -> list[tuple[str, list[int]]]:
-    """Fills a cell by two patients a time; the fourth time gives what is said, if anything is."""
+    """Fills a cell by two of some patients a time; odd ones are told again. Then comes the last."""
     passed: list[tuple[str, list[int]]] = []
 
     def fill(
@@ -117,8 +117,8 @@ def tried(
         reach: str = "unused",
     ) -> Filled:
         passed.append((reach, sorted(before)))
-        done = len(before)
-        return last if last and done == 6 else Filled(vain=(done + 1, done + 2))
+        vain = tuple(each for each in range(1, 1 + patients) if each not in before)[:2]
+        return Filled(vain=vain, retold=tuple(e for e in vain if e % 2)) if vain else last
 
     monkeypatch.setattr(SlotFiller, "fill", fill)
     sessions.filled = {PLACES[0]: Filled()}
@@ -129,7 +129,7 @@ def test_an_empty_cell_is_filled_again_by_patients_that_were_not_tried(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = session("Observation")
-    passed = tried(sessions, monkeypatch, found)
+    passed = tried(sessions, monkeypatch, 6, found)
     fills = list(sessions.fill_again())
     assert [(place, cause) for place, cause, _ in fills] == [(PLACES[0], EMPTY)] * 4
     assert passed == [("unused", [*range(1, 1 + done)]) for done in (0, 2, 4, 6)]
@@ -139,26 +139,31 @@ def test_an_empty_cell_is_filled_again_by_patients_that_were_not_tried(
 def test_an_empty_cell_reaches_for_all_patients_and_then_for_what_was_told(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    passed = tried(sessions, monkeypatch, Filled())
+    passed = tried(sessions, monkeypatch, 6, Filled())
     list(sessions.fill_again())
-    tries = [(reach, len(before)) for reach, before in passed]
-    assert tries[:5] == [*(("unused", done) for done in (0, 2, 4, 6)), ("all", 6)]
-    assert tries[5:] == [("again", done) for done in (0, 2, 4, 6)]
+    assert passed[3:] == [
+        ("unused", [1, 2, 3, 4, 5, 6]),
+        ("all", [1, 2, 3, 4, 5, 6]),
+        ("again", [2, 4, 6]),
+        ("again", [1, 2, 3, 4, 6]),
+        ("again", [1, 2, 3, 4, 5, 6]),
+    ]
     assert sessions.given_up == {PLACES[0]}
 
 
 def test_a_cell_that_nobody_supports_stays_empty(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tried(sessions, monkeypatch, None)
-    assert len(list(sessions.fill_again())) == 200 + 1 + 200
+    passed = tried(sessions, monkeypatch, 1_000, Filled())
+    list(sessions.fill_again())
+    assert Counter(reach for reach, _ in passed) == {"unused": 200, "all": 1, "again": 100}
     assert not sessions.filled[PLACES[0]].line
 
 
 def test_an_empty_cell_goes_on_where_it_was_stopped(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tried(sessions, monkeypatch, Filled())
+    tried(sessions, monkeypatch, 6, Filled())
     fills = list(sessions.fill_again())
     for done in range(len(fills)):
         resumed = ScenarioSessions(SCENARIO, replace(sessions.filler, progress=Progress()), CELLS)
