@@ -9,13 +9,15 @@ import pytest
 from wardround.authoring.assist.coverage import (
     EMPTY,
     LESS,
+    TRADE,
     ScenarioSessions,
     most_read,
     unused_tools,
 )
 from wardround.authoring.assist.facts.findings import resource_of
 from wardround.authoring.assist.gates.gate_counts import GateCounts
-from wardround.authoring.assist.planning.cells import Cell, cells
+from wardround.authoring.assist.planning.cells import Cell, Forms, cells
+from wardround.authoring.assist.planning.form_trades import forms_of
 from wardround.authoring.assist.progress import Filled, Progress
 from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.slots import SlotFiller
@@ -203,3 +205,81 @@ def test_a_resource_that_all_read_too_often_is_read_less(
     for place, cause, found in thinned:
         resumed.resume(place, found, cause)
     assert resumed.filled == sessions.filled
+
+
+def exchanging(monkeypatch: pytest.MonkeyPatch, supported: Forms, others: Collection[int]) -> None:
+    """Fills others with sessions of any forms, and the rest with those of some forms.
+
+    Nothing is filled for tools or shares.
+    """
+
+    def fill(
+        self: SlotFiller,
+        number: int,
+        offers: Sequence[Cell],
+        passed: Collection[int] = (),
+        tool: str = "",
+        reach: str = "unused",
+    ) -> Filled:
+        first = next((e for e in offers if number in others or e.forms == supported), None)
+        return session("Observation", forms=first.forms) if first else Filled()
+
+    monkeypatch.setattr(SlotFiller, "fill", fill)
+    for name in ("cover", "thin"):
+        monkeypatch.setattr(ScenarioSessions, name, lambda _: iter(()))
+
+
+def frequencies(sessions: ScenarioSessions) -> Counter[tuple[str, str]]:
+    """The forms of each task type in the sessions of all cells."""
+    pairs = [
+        zip(CELLS[number].arc, filled.line["turn_subtypes"], strict=True)
+        for number, filled in sessions.filled.items()
+        if filled.line
+    ]
+    return Counter(pair for each in pairs for pair in [*each][1:])
+
+
+def filled_but_one(sessions: ScenarioSessions, empty: int) -> ScenarioSessions:
+    """Sessions in all cells but an empty one, with their planned forms."""
+    whole = ScenarioSessions(SCENARIO, replace(sessions.filler, progress=Progress()), CELLS)
+    for number in PLACES:
+        each = Filled() if number == empty else session("Observation", forms=CELLS[number].forms)
+        whole.resume(number, each, "")
+    return whole
+
+
+def test_a_session_takes_other_forms_so_that_an_empty_cell_can_have_its_own(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = Counter(
+        pair for n in PLACES for pair in zip(CELLS[n].arc[1:], CELLS[n].forms, strict=True)
+    )
+    empty = next(n for n in PLACES if CELLS[n].arc == ("IL", "DG", "CR", "DG"))
+    supported: Forms = ("NA", "PE", "AE")
+    assert CELLS[empty].forms != supported
+    whole = filled_but_one(sessions, empty)
+    exchanging(monkeypatch, supported, {*PLACES} - {empty})
+    traded = list(whole.fill_again())
+    first = next(filled for _, cause, filled in traded if cause == TRADE)
+    assert first.traded
+    assert first.traded[0] == empty
+    assert whole.filled[empty].line
+    assert forms_of(whole.filled[empty].line) == supported
+    assert frequencies(whole) == planned
+    for done in range(len(traded)):
+        resumed = filled_but_one(sessions, empty)
+        for number, cause, filled in traded[:done]:
+            resumed.resume(number, filled, cause)
+        assert list(resumed.fill_again()) == traded[done:]
+
+
+def test_an_empty_cell_tries_each_order_of_its_forms_once(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = next(n for n in PLACES if CELLS[n].arc == ("IL", "DG", "CR", "DG"))
+    whole = filled_but_one(sessions, empty)
+    exchanging(monkeypatch, ("AE", "NA", "PE"), {*PLACES} - {empty})
+    trades = [filled for _, cause, filled in whole.fill_again() if cause == TRADE]
+    forms = [each.traded[1] for each in trades if each.traded]
+    assert len(forms) == len({*forms}) == len(whole.tried_forms[empty]) - 1
+    assert not whole.filled[empty].line

@@ -112,5 +112,6 @@ def _entry(number: int, line: Line) -> Entry:
         "vain": [],
         "retold": [],
         "gates": [],
+        "traded": None,
         "snapshot": None,
     }

@@ -21,6 +21,7 @@ from wardround.benchmarks.assist.sessions import Scenario
 
 _UNUSED = Fault("coverage", "no session uses the tool")
 EMPTY = "empty"  # the cause for which an empty cell is filled again; the others are tools
+TRADE = "trade"  # the cause for which a cell is filled with other forms, in exchange for its own
 LESS = "less"  # the cause for which a session is filled again that reads one resource too often
 _PASSED = 20 * PATIENTS  # patients that are tried again for an empty cell
 _FARTHER: Mapping[Reach, Reach] = {"unused": "all", "all": "again"}
@@ -42,6 +43,7 @@ class ScenarioSessions:
         retold: those of them whose storyline another session had told.
         reach: the patients that each empty cell is filled from.
         given_up: the empty cells that no patient is left for.
+        tried_forms: the implicit forms with which empty cells were given up.
     """
 
     scenario: Scenario
@@ -54,6 +56,7 @@ class ScenarioSessions:
     retold: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
     reach: defaultdict[int, Reach] = field(default_factory=lambda: defaultdict(lambda: "unused"))
     given_up: set[int] = field(default_factory=set)
+    tried_forms: defaultdict[int, set[Forms]] = field(default_factory=lambda: defaultdict(set))
     _plan: FormPlan = field(init=False)
 
     def __post_init__(self) -> None:
@@ -74,7 +77,7 @@ class ScenarioSessions:
 
     def plan(self, number: int, forms: Forms) -> None:
         """Plans the implicit forms of a cell whose session is made again."""
-        self._plan.cells[number] = replace(self._plan.cells[number], forms=forms)
+        self._plan.plan(number, forms)
 
     def resume(self, number: int, filled_cell: Filled, cause: str) -> None:
         """Counts a cell that was filled before as used.
@@ -90,7 +93,9 @@ class ScenarioSessions:
         elif cause:
             self._count_try(number, cause, filled_cell)
         use(self.filler.progress, filled_cell)
-        if filled_cell.line or not cause:
+        if filled_cell.traded:
+            self._exchange(number, filled_cell)
+        elif filled_cell.line or not cause:
             self._take(number, filled_cell)
 
     def fill_again(self) -> Iterator[tuple[int, str, Filled]]:
@@ -98,15 +103,19 @@ class ScenarioSessions:
         for number in [
             number for number, filled_cell in self.filled.items() if not filled_cell.line
         ]:
-            self.filler.widen()
-            while not self.filled[number].line and number not in self.given_up:
-                offers, passed = self._plan.offers(number), self.passed[number]
-                filled_cell = self.filler.fill(number, offers, passed, reach=self.reach[number])
-                self._take(number, filled_cell)
-                self._pass_over(number, filled_cell)
-                yield number, EMPTY, filled_cell
+            yield from self._fill_empty(number)
+        yield from self.trade()
         yield from self.cover()
         yield from self.thin()
+
+    def _fill_empty(self, number: int) -> Iterator[tuple[int, str, Filled]]:
+        self.filler.widen()
+        while not self.filled[number].line and number not in self.given_up:
+            offers, passed = self._plan.offers(number), self.passed[number]
+            filled_cell = self.filler.fill(number, offers, passed, reach=self.reach[number])
+            self._take(number, filled_cell)
+            self._pass_over(number, filled_cell)
+            yield number, EMPTY, filled_cell
 
     def _pass_over(self, number: int, filled_cell: Filled) -> None:
         """Counts the patients that were tried again for an empty cell.
@@ -124,6 +133,41 @@ class ScenarioSessions:
                 self.passed[number] -= self.retold[number]
         else:
             self.given_up.add(number)
+            self.tried_forms[number].add(self._plan.cells[number].forms)
+
+    def trade(self) -> Iterator[tuple[int, str, Filled]]:
+        """Fills cells again with other forms, so that empty cells may try those in exchange.
+
+        An empty cell tries each order of its forms once.
+        """
+        for number in sorted(self.given_up):
+            for other in self._replaceable(TRADE):
+                if number not in self.given_up or self.vain[TRADE] >= _VAIN:
+                    break
+                swaps = self._plan.swaps(other, number, self.tried_forms[number])
+                if not swaps:
+                    continue
+                cell = self._plan.cells[other]
+                offers = [replace(cell, forms=forms) for forms in swaps]
+                filled_cell = self.filler.fill(other, offers, reach="all")
+                if filled_cell.line:
+                    traded = number, swaps[forms_of(filled_cell.line)]
+                    filled_cell = replace(filled_cell, traded=traded)
+                    self._exchange(other, filled_cell)
+                self._count_try(other, TRADE, filled_cell)
+                yield other, TRADE, filled_cell
+                yield from self._fill_empty(number)
+
+    def _exchange(self, number: int, filled_cell: Filled) -> None:
+        """Counts a session as that of its cell, and an empty cell with other forms as untried."""
+        if filled_cell.line and filled_cell.traded:
+            empty, forms = filled_cell.traded
+            self._plan.plan(empty, forms)
+            self._plan.plan(number, forms_of(filled_cell.line))
+            self._take(number, filled_cell)
+            self.given_up.discard(empty)
+            for state in (self.passed, self.retold, self.reach):
+                state.pop(empty, None)
 
     def cover(self) -> Iterator[tuple[int, str, Filled]]:
         """Fills cells again for the tools that no session uses; yields each with the tool.

@@ -15,11 +15,11 @@ from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.coverage import ScenarioSessions
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
-from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.cells import Cell, Forms
 from wardround.authoring.assist.progress import Filled, shuffled
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.authoring.assist.suite_files import Entry
-from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
+from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario, Subtype
 from wardround.core.process_pool import follow_parent
 from wardround.ehr.database import open_database
 from wardround.ehr.fhir.record import Record
@@ -100,7 +100,14 @@ def filled_of(entry: Entry, candidates: Mapping[int, Candidate]) -> Filled:
     candidate = candidates[line["subject_id"]] if line else None
     lists = ("called", "avoided", "vain", "retold")
     called, avoided, vain, retold = (tuple(entry[name]) for name in lists)
-    return Filled(candidate, line, called, entry["story"], avoided, vain, retold, counts)
+    traded = (entry["traded"][0], _forms(entry["traded"][1])) if entry["traded"] else None
+    story = entry["story"]
+    return Filled(candidate, line, called, story, avoided, vain, retold, counts, traded)
+
+
+def _forms(listed: Sequence[Subtype]) -> Forms:
+    second, third, fourth = listed
+    return second, third, fourth
 
 
 def _resumed(
@@ -119,8 +126,8 @@ def _resumed(
         if (number := entry["cell"]) is None:
             for scenario, flagged in entry["flagged"].items():
                 by_scenario[scenario].progress.barred.update(flagged)
-            for planned, (second, third, fourth) in entry["forms"]:
-                sessions[cells[planned].scenario].plan(planned, (second, third, fourth))
+            for planned, forms in entry["forms"]:
+                sessions[cells[planned].scenario].plan(planned, _forms(forms))
         else:
             sessions[cells[number].scenario].resume(
                 number, filled_of(entry, patients), entry.get("cause", "")
@@ -223,6 +230,7 @@ def _entry(sessions: ScenarioSessions, number: int, filled: Filled) -> Entry:
         "vain": filled.vain,
         "retold": filled.retold,
         "gates": filled.counts.to_json(),
+        "traded": filled.traded,
         "snapshot": shot,
     }
 

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.facts.scenarios import RESPONSE
 from wardround.authoring.assist.gates.gate_counts import GateCounts
-from wardround.authoring.assist.planning.cells import Cell
+from wardround.authoring.assist.planning.cells import Cell, Forms
 from wardround.authoring.assist.session_lines import Line
 from wardround.benchmarks.assist.sessions import Scenario
 
@@ -58,6 +58,7 @@ class Filled:
         vain: the patients that were tried before without a session.
         retold: those of them whose storyline another session had told.
         counts: the turns at the gates.
+        traded: the empty cell that has other forms in exchange for those of this one, with them.
     """
 
     candidate: Candidate | None = None
@@ -68,6 +69,7 @@ class Filled:
     vain: tuple[int, ...] = ()
     retold: tuple[int, ...] = ()
     counts: GateCounts = field(default_factory=GateCounts)
+    traded: tuple[int, Forms] | None = None
 
 
 def use(progress: Progress, filled: Filled) -> None:

@@ -5,7 +5,7 @@ exact at each step, so the last cells need no forms that their patients do not a
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import permutations, product
 from typing import Any, TypeAlias
@@ -53,41 +53,48 @@ class FormPlan:
             self.cells[each] = replace(self.cells[each], forms=traded)
         self.filled.add(number)
 
-    def _trades(self, number: int, forms: Forms) -> Trades | None:
-        """The changes of at most two empty cells that make up for the forms of a cell; or None.
+    def swaps(self, number: int, empty: int, tried: Collection[Forms]) -> dict[Forms, Forms]:
+        """The orders of a cell for which an empty one alone makes up, by an order it has not tried.
 
-        Changes to usual orders come before others, which fewer patients support.
+        Returns:
+            The forms of the empty cell by those of the other.
         """
+        cell, other = self.cells[empty], self.cells[number]
+        total = _sum(cell) + _sum(other)
+        return {
+            forms: own
+            for forms, own in product(_other_orders(other), _other_orders(cell))
+            if own not in tried
+            and _sum(replace(other, forms=forms)) + _sum(replace(cell, forms=own)) == total
+        }
+
+    def plan(self, number: int, forms: Forms) -> None:
+        """Plans the forms of a cell, for which another one makes up."""
+        self.cells[number] = replace(self.cells[number], forms=forms)
+
+    def _trades(self, number: int, forms: Forms) -> Trades | None:
+        """The changes of at most two empty cells that make up for the forms of a cell; or None."""
         cell = self.cells[number]
         missing = _sum(cell) - _sum(replace(cell, forms=forms))
         if not missing:
             return {}
-        empty = {n: each for n, each in self.cells.items() if n not in self.filled | {number}}
-        usual = _changes(empty, lambda cell: usual_forms(cell.arc) - {cell.forms})
-        trades = _sum_to(missing, usual)
-        return trades or _sum_to(missing, _changes(empty, lambda cell: {*_other_orders(cell)}))
+        changes = self._changes(number)
+        if missing in changes:
+            return dict(changes[missing][:1])
+        for first, cells in changes.items():
+            others = changes.get(missing - first, [])
+            if both := next(_distinct(cells, others), None):
+                return dict(both)
+        return None
 
-
-def _changes(
-    cells: Mapping[int, Cell], orders: Callable[[Cell], Collection[Forms]]
-) -> dict[int, list[tuple[int, Forms]]]:
-    """The changes of some cells to other orders, by the change of the sum that each makes."""
-    changes: dict[int, list[tuple[int, Forms]]] = defaultdict(list)
-    for number, cell in cells.items():
-        for forms in sorted(orders(cell)):
-            changes[_sum(replace(cell, forms=forms)) - _sum(cell)].append((number, forms))
-    return dict(changes)
-
-
-def _sum_to(missing: int, changes: Mapping[int, list[tuple[int, Forms]]]) -> Trades | None:
-    """One or two changes of different cells that sum to a number."""
-    if missing in changes:
-        return dict(changes[missing][:1])
-    for first, cells in changes.items():
-        others = changes.get(missing - first, [])
-        if both := next(_distinct(cells, others), None):
-            return dict(both)
-    return None
+    def _changes(self, number: int) -> dict[int, list[tuple[int, Forms]]]:
+        """The usual orders of other empty cells, by the change of the sum that each makes."""
+        changes: dict[int, list[tuple[int, Forms]]] = defaultdict(list)
+        for each, cell in self.cells.items():
+            if each != number and each not in self.filled:
+                for forms in sorted(usual_forms(cell.arc) - {cell.forms}):
+                    changes[_sum(replace(cell, forms=forms)) - _sum(cell)].append((each, forms))
+        return dict(changes)
 
 
 def forms_of(line: Mapping[str, Any]) -> Forms:
