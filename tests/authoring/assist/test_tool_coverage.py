@@ -263,8 +263,9 @@ def test_a_session_takes_other_forms_so_that_an_empty_cell_can_have_its_own(
     first = next(filled for _, cause, filled in traded if cause == TRADE)
     assert first.traded
     assert first.traded[0] == empty
-    assert whole.filled[empty].line
-    assert forms_of(whole.filled[empty].line) == supported
+    line = whole.filled[empty].line
+    assert line
+    assert forms_of(line) == supported
     assert frequencies(whole) == planned
     for done in range(len(traded)):
         resumed = filled_but_one(sessions, empty)
