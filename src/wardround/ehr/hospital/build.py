@@ -143,7 +143,8 @@ def _new_file(path: Path, replace: bool) -> Iterator[Target]:
     make_folder(path.parent)
     with ScratchFolder(path.parent) as scratch:
         unfinished = scratch.path / path.name
-        with closing(write_database(str(unfinished))) as database:
+        # Batch by batch, DuckDB would write the rows to its log first and then to the file.
+        with closing(write_database(str(unfinished))) as database, database.transaction():
             yield database
         put_in_place(unfinished, path)
 
