@@ -1,5 +1,6 @@
 """Fills the cells of a suite, the scenarios one after another or in processes."""
 
+import gc
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
@@ -20,7 +21,7 @@ from wardround.authoring.assist.progress import Filled, shuffled
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.authoring.assist.suite_files import Entry
 from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
-from wardround.core.process_pool import follow_parent
+from wardround.core.process_pool import start_worker
 from wardround.ehr.database import open_database
 from wardround.ehr.fhir.record import Record
 
@@ -163,7 +164,14 @@ def _filled_in_processes(
                     1,
                     get_context("spawn"),
                     _start,
-                    (source, SCENARIOS[number::workers], cells, entries, numbers),
+                    (
+                        gc.get_threshold(),
+                        source,
+                        SCENARIOS[number::workers],
+                        cells,
+                        entries,
+                        numbers,
+                    ),
                 )
             )
             for number in range(workers)
@@ -181,13 +189,14 @@ _left: list[Iterator[Entry]] = []
 
 
 def _start(
+    thresholds: tuple[int, int, int],
     source: Source,
     scenarios: Sequence[Scenario],
     cells: Sequence[Cell],
     entries: Sequence[Entry],
     numbers: Sequence[int],
 ) -> None:
-    follow_parent()
+    start_worker(thresholds)
     record = CandidateRecord(Record.open(source.record), open_database(source.database))
     sessions = _resumed(source, record, NO_MODELS, cells, entries)
     _left.append(_filled([sessions[each] for each in scenarios], numbers))
