@@ -158,15 +158,23 @@ def tempting_drugs(ordered: Iterable[str], codes: Collection[str]) -> frozenset[
     ['ibuprofen', 'prednisone']
     """
     drugs = {*ordered}
-    rows = read_rows(__package__, "temptations.tsv")
     return frozenset(
         drug
-        for drug, groups, ninth, tenth in rows
+        for drug, groups, beginnings in _temptations()
         if drug not in drugs
         and (
-            any(is_of_any(each, split_cell(groups)) for each in drugs)
-            or any(code.startswith((*split_cell(ninth), *split_cell(tenth))) for code in codes)
+            any(is_of_any(each, groups) for each in drugs)
+            or any(code.startswith(beginnings) for code in codes)
         )
+    )
+
+
+@cache
+def _temptations() -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
+    """Each drug with the groups beside which it is given, and the beginnings of codes."""
+    return tuple(
+        (drug, tuple(split_cell(groups)), (*split_cell(ninth), *split_cell(tenth)))
+        for drug, groups, ninth, tenth in read_rows(__package__, "temptations.tsv")
     )
 
 
