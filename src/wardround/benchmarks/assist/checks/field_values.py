@@ -13,6 +13,12 @@ TIMES = ("day", "week", "month")
 # Times of day, one of which is once daily.
 _TIMES_OF_DAY = frozenset({"every morning", "every evening", "at bedtime"})
 _ONCE_DAILY = "once daily"
+# Intervals that divide a day, by the frequency with as many doses.
+_TIMES_A_DAY = {
+    "every 12 hours": "twice daily",
+    "every 8 hours": "three times daily",
+    "every 6 hours": "four times daily",
+}
 _PIECES = ("", "tablet", "capsule")
 _BRACKETS = re.compile(r"[(（]([^()（）]*)[)）]")
 _WORD = re.compile(r"[^\W\d_]")
@@ -21,26 +27,38 @@ _WORD = re.compile(r"[^\W\d_]")
 def term_state(given: str, kind: TermKind, accepted: Collection[str]) -> State:
     """The verdict on a field of terms.
 
-    >>> for text in ("once a day, in the morning", "QAM", "BID", "daily or BID", "with the sun"):
+    >>> for text in ("once a day, in the morning", "QAM", "bid", "daily or BID", "with the sun"):
     ...     print(term_state(text, "frequency", {"once daily"}))
     passed
     passed
     failed
     undecided
     undecided
+    >>> term_state("q12h", "frequency", {"twice daily"})
+    'passed'
+    >>> term_state("5x daily", "frequency", {"twice daily"})
+    'undecided'
     """
-    if (english(given, kind) or plain(given)) in accepted:
+    accepted = {_times_a_day(each) for each in accepted}
+    whole = english(given, kind)
+    if _times_a_day(whole or plain(given)) in accepted:
         return "passed"
     mentioned = mentions(given, kind)
-    if not mentioned and _WORD.search(given):
+    if not whole and not mentioned and _WORD.search(given):
         return "undecided"  # words that nobody reads may be the term
-    named = {each.name for each in mentioned}
+    named = {_times_a_day(name) for name in ([whole] if whole else [m.name for m in mentioned])}
     times = named & _TIMES_OF_DAY
     named = named - times or ({_ONCE_DAILY} if len(times) == 1 else times)
     if named.isdisjoint(accepted):
-        return "failed"
+        # A number before a term may be of it: "5x daily".
+        is_changed = given[: mentioned[0].start].strip() if mentioned else ""
+        return "undecided" if is_changed else "failed"
     says_more = _WORD.search(plain(blanked(given, [each.span for each in mentioned])))
     return "undecided" if says_more or not named <= set(accepted) else "passed"
+
+
+def _times_a_day(frequency: str) -> str:
+    return _TIMES_A_DAY.get(frequency, frequency)
 
 
 def value_state(given: str, wanted: str) -> State:

@@ -9,6 +9,7 @@ from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.values import is_nowhere
 from wardround.benchmarks.assist.checks.facts.words import without_terms, words
 from wardround.benchmarks.assist.checks.items import Statement, Term
+from wardround.benchmarks.assist.checks.lexicon import cue
 from wardround.benchmarks.assist.checks.readings import Reading
 from wardround.benchmarks.assist.checks.risks import drugs_in
 from wardround.benchmarks.assist.checks.sentences import sentences
@@ -179,9 +180,18 @@ def _is_denial(claim: Claim) -> bool:
 def _may_mean(item: FactItem, answer: str) -> bool:
     """True if an answer may give a fact in other words: a finding by its test, an advice, a use."""
     kind = aspects()[item.aspect].value
+    if kind == "rank" and any(_may_rank(item, text) for text in sentences(answer)):
+        return True
     if kind != "rank" and item.term and item.term in Reading(answer).terms:
         return True
     if kind == "action" and advises(item, answer):
         return True
     names = _names(answer, "drug")
     return kind == "state" and item.subject is not None and item.subject.name in names
+
+
+def _may_rank(item: FactItem, text: str) -> bool:
+    """True if a sentence names both things that a rank is about, or one with a word of order."""
+    compared = {term.name for term in (item.subject, item.term) if term}
+    named = compared & _names(text, "drug")
+    return named == compared or (bool(named) and cue("sequence").search(text) is not None)
