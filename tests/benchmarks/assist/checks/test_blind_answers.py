@@ -21,8 +21,8 @@ BLIND = {
 # At first scoring 46 (English) and 43 (Chinese) were decided, with a false pass and a false failure
 # in English; both were mended after a look at them.
 SECOND = {
-    "en": {"right pass": 27, "right fail": 19, "open of P": 120, "open of F": 94},
-    "zh": {"right pass": 17, "right fail": 26, "open of P": 115, "open of F": 81},
+    "en": {"right pass": 28, "right fail": 19, "open of P": 119, "open of F": 94},
+    "zh": {"right pass": 18, "right fail": 27, "open of P": 114, "open of F": 80},
 }
 
 

@@ -21,7 +21,7 @@ from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.sessions import WRITES, Language
 from wardround.benchmarks.kit.checks import Check, Finding
 from wardround.core.verdict import State
-from wardround.ehr.terms.chinese import TermKind, chinese, english, plain
+from wardround.ehr.terms.chinese import TermKind, english, is_kind_of, plain
 from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.text.dates import days
 from wardround.ehr.text.language import language_of
@@ -333,7 +333,7 @@ def _named(subjects: Iterable[str], names: Iterable[str]) -> list[str]:
 def _may_mean(subject: str, names: Iterable[str]) -> bool:
     """True if a subject holds what a name means, or names nothing of its kind.
 
-    A panel holds its tests, and the Chinese name of a diagnosis that of a wider one.
+    A panel holds its tests, and a kind of bleeding is bleeding.
 
     >>> _may_mean("potassium problem", ["hyperkalemia"]), _may_mean("INR", ["hemoglobin"])
     (True, False)
@@ -346,10 +346,9 @@ def _may_mean(subject: str, names: Iterable[str]) -> bool:
         return True
     if not _is_diagnosis(names):
         return not mentions(subject, *_SUBJECT_KINDS)
-    named = diagnoses_in(subject)
-    wider = [chinese(each.name, "diagnosis") for name in names for each in diagnoses_in(name)]
-    narrower = [chinese(each.name, "diagnosis") or "" for each in named]
-    return not named or any(name and name in each for name in wider for each in narrower)
+    named = {each.name for each in diagnoses_in(subject)}
+    wider = {each.name for name in names for each in diagnoses_in(name)}
+    return not named or any(is_kind_of(each, name) for each in named for name in wider)
 
 
 def _is_diagnosis(names: Iterable[str]) -> bool:

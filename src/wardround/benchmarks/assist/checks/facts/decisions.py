@@ -9,8 +9,8 @@ from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.values import is_nowhere
 from wardround.benchmarks.assist.checks.facts.words import without_terms, words
 from wardround.benchmarks.assist.checks.items import Statement, Term
-from wardround.benchmarks.assist.checks.lexicon import cue
-from wardround.benchmarks.assist.checks.readings import Reading
+from wardround.benchmarks.assist.checks.lexicon import cue, is_negated
+from wardround.benchmarks.assist.checks.readings import FINDINGS, Reading
 from wardround.benchmarks.assist.checks.risks import drugs_in
 from wardround.benchmarks.assist.checks.sentences import sentences
 from wardround.benchmarks.assist.checks.statements import decide_statement
@@ -19,9 +19,10 @@ from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import State
 from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.terms.clinical_rules import known_risks
+from wardround.ehr.text.language import language_of
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities
-from wardround.ehr.text.segments import blanked
+from wardround.ehr.text.segments import blanked, phrases, texts
 from wardround.ehr.text.times_ahead import days_ahead, may_be_timed
 
 # The aspect of a drug that an answer must not advise.
@@ -29,6 +30,7 @@ AVOIDED = "avoided"
 RISK = "risk"
 # Actions that an answer does not ask for where it also holds or stops the thing.
 _ASKED = ("order", "repeat")
+_WITHHELD = ("stop", "hold", "lessen")
 _MOST_RISKS = 2  # beside those of the clinical rules; an answer with more lists what there is
 _PASSED = Finding("passed")
 
@@ -95,12 +97,21 @@ def _names(answer: str, kind: TermKind) -> set[str]:
 def _in_time(item: FactItem, within: int, answer: str) -> Finding:
     """The finding on an action that an answer states, by the times of its sentences about it."""
     about = [text for text in sentences(answer) if _is_about(item, text) and _is_planned(text)]
-    days = [day for text in about for day in days_ahead(text)]
+    days = [day for text in about for day in _days_of_plan(item, text)]
     if not days:
         is_timed = any(may_be_timed(text) for text in about)
         state: State = "undecided" if is_timed else "failed"
         return Finding(state, "it names no time that is understood")
     return _PASSED if min(days) <= within else Finding("failed", "it is later")
+
+
+def _days_of_plan(item: FactItem, sentence: str) -> list[float]:
+    """The times ahead in the parts of a sentence that plan an item's action, else in all of it."""
+    parts = texts(sentence, phrases(sentence, language_of(sentence) or "en"))
+    planned = [part for part in parts if _is_planned(part)]
+    of_item = [part for part in planned if _is_about(item, part)]
+    days = [day for part in of_item or planned for day in days_ahead(part)]
+    return days or list(days_ahead(sentence))
 
 
 def _is_planned(text: str) -> bool:
@@ -184,10 +195,32 @@ def _may_mean(item: FactItem, answer: str) -> bool:
         return True
     if kind != "rank" and item.term and item.term in Reading(answer).terms:
         return True
-    if kind == "action" and advises(item, answer):
+    if kind == "action" and (advises(item, answer) or _is_bare_advice(item, answer)):
+        return True
+    if kind == "level" and any(_names_level(item, text) for text in sentences(answer)):
         return True
     names = _names(answer, "drug")
     return kind == "state" and item.subject is not None and item.subject.name in names
+
+
+def _is_bare_advice(item: FactItem, answer: str) -> bool:
+    """True if an answer denies a drug or sets a time for a test, without a verb.
+
+    >>> aspirin = Term(kind="drug", name="aspirin")
+    >>> _is_bare_advice(FactItem(aspect="action", subject=aspirin, word="stop"), "No aspirin.")
+    True
+    """
+    about = [text for text in sentences(answer) if _is_about(item, text)]
+    if item.word in _ASKED:
+        return any(True for text in about for _ in days_ahead(text))
+    return item.word in _WITHHELD and any(map(is_negated, about))
+
+
+def _names_level(item: FactItem, text: str) -> bool:
+    """True if a sentence states a diagnosis, not its risk, that is a level of an item's test."""
+    test = item.subject.name if item.subject else ""
+    named = (FINDINGS.get(name, ("", ""))[0] for name in _names(text, "diagnosis"))
+    return test in named and not any(word.name == "risk" for word in words(text))
 
 
 def _may_rank(item: FactItem, text: str) -> bool:
