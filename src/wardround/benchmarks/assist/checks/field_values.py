@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 
+from wardround.benchmarks.assist.checks.items import times_a_day
 from wardround.core.verdict import State
 from wardround.ehr.terms.chinese import TermKind, english, plain
 from wardround.ehr.text.mentions import mentions
@@ -13,12 +14,6 @@ TIMES = ("day", "week", "month")
 # Times of day, one of which is once daily.
 _TIMES_OF_DAY = frozenset({"every morning", "every evening", "at bedtime"})
 _ONCE_DAILY = "once daily"
-# Intervals that divide a day, by the frequency with as many doses.
-_TIMES_A_DAY = {
-    "every 12 hours": "twice daily",
-    "every 8 hours": "three times daily",
-    "every 6 hours": "four times daily",
-}
 _PIECES = ("", "tablet", "capsule")
 _BRACKETS = re.compile(r"[(（]([^()（）]*)[)）]")
 _WORD = re.compile(r"[^\W\d_]")
@@ -39,14 +34,14 @@ def term_state(given: str, kind: TermKind, accepted: Collection[str]) -> State:
     >>> term_state("5x daily", "frequency", {"twice daily"})
     'undecided'
     """
-    accepted = {_times_a_day(each) for each in accepted}
+    accepted = {times_a_day(each) for each in accepted}
     whole = english(given, kind)
-    if _times_a_day(whole or plain(given)) in accepted:
+    if times_a_day(whole or plain(given)) in accepted:
         return "passed"
     mentioned = mentions(given, kind)
     if not whole and not mentioned and _WORD.search(given):
         return "undecided"  # words that nobody reads may be the term
-    named = {_times_a_day(name) for name in ([whole] if whole else [m.name for m in mentioned])}
+    named = {times_a_day(name) for name in ([whole] if whole else [m.name for m in mentioned])}
     times = named & _TIMES_OF_DAY
     named = named - times or ({_ONCE_DAILY} if len(times) == 1 else times)
     if named.isdisjoint(accepted):
@@ -55,10 +50,6 @@ def term_state(given: str, kind: TermKind, accepted: Collection[str]) -> State:
         return "undecided" if is_changed else "failed"
     says_more = _WORD.search(plain(blanked(given, [each.span for each in mentioned])))
     return "undecided" if says_more or not named <= set(accepted) else "passed"
-
-
-def _times_a_day(frequency: str) -> str:
-    return _TIMES_A_DAY.get(frequency, frequency)
 
 
 def value_state(given: str, wanted: str) -> State:

@@ -164,11 +164,30 @@ def stance_of(clause: Clause, mention: int) -> Stance:
     """
     if not clause.is_understood or clause.count("no") > 1:
         return "open"
+    if exchanged := _exchanged(clause, mention):
+        return exchanged
     if clause.has("check") and not clause.has(*_ADVICE):
         return "aside"
     if clause.has("other"):
         return "aside" if clause.has("fact") and not clause.has(*_ADVICE) else "open"
     return _denied(clause, mention) if clause.has("no") else _affirmed(clause, mention)
+
+
+def _exchanged(clause: Clause, mention: int) -> Stance | None:
+    """The stance on the first of two drugs of a clause without a negation that prefers one.
+
+    >>> for text in ("replace naproxen with ibuprofen", "naproxen rather than ibuprofen"):
+    ...     print(stance_of(Clause(text), text.find("naproxen")))
+    against
+    open
+    """
+    behind = [m.start for m in mentions(clause.text, "drug") if m.start > mention]
+    if not behind or clause.has("no", "fact"):
+        return None
+    if cue("rather than").search(clause.text, mention, behind[0]):
+        return "open"
+    is_first = all(m.start >= mention for m in mentions(clause.text, "drug"))
+    return "against" if is_first and cue("exchange").search(clause.text, 0, behind[0]) else None
 
 
 def _denied(clause: Clause, mention: int) -> Stance:

@@ -30,6 +30,11 @@ AVOIDED = "avoided"
 RISK = "risk"
 # Actions that an answer does not ask for where it also holds or stops the thing.
 _ASKED = ("order", "repeat")
+# Kinds of values that people tell in many ways.
+_TOPICS = (
+    "smoking", "tobacco", "alcohol", "home", "walking", "help", "dependence", "onset",
+    "provocation", "timing", "reason", "severity", "pair",
+)  # fmt: skip
 _WITHHELD = ("stop", "hold", "lessen")
 _MOST_RISKS = 2  # beside those of the clinical rules; an answer with more lists what there is
 _PASSED = Finding("passed")
@@ -197,6 +202,8 @@ def _may_mean(item: FactItem, answer: str) -> bool:
         return True
     if kind == "action" and (advises(item, answer) or _is_bare_advice(item, answer)):
         return True
+    if kind in _TOPICS and any(_touches(kind, text) for text in sentences(answer)):
+        return True
     if kind == "level" and any(_names_level(item, text) for text in sentences(answer)):
         return True
     names = _names(answer, "drug")
@@ -214,6 +221,16 @@ def _is_bare_advice(item: FactItem, answer: str) -> bool:
     if item.word in _ASKED:
         return any(True for text in about for _ in days_ahead(text))
     return item.word in _WITHHELD and any(map(is_negated, about))
+
+
+def _touches(topic: str, text: str) -> bool:
+    """True if a sentence has a word for a topic, outside of what the table reads.
+
+    >>> _touches("alcohol", "One glass of wine most nights."), _touches("alcohol", "No alcohol.")
+    (True, False)
+    """
+    read = [(word.start, word.end) for word in words(text) if ": " in word.name]
+    return cue(f"topic: {topic}").search(blanked(text, read)) is not None
 
 
 def _names_level(item: FactItem, text: str) -> bool:

@@ -27,6 +27,8 @@ _NAMES = 1024  # cached patterns of names
 _TIMES = frozenset({"minute", "hour", "day", "week", "month", "year", "times"})
 # Behind "the later one", before its name.
 _NAMED_BEHIND = re.compile(r"[^,.;，。；]{0,12}?(?:\b(?:is|was|were)\b|是|为)", re.IGNORECASE)
+# Words of order whose drug comes behind them.
+_ORDERED_FIRST = ("先", "后")
 # Units of results without "per".
 _MEASURED = frozenset({"bpm", "mmHg", "%", "°C", "°F", "cmH2O", POINTS})
 # Kinds of values that are written in digits or number words, and those that are days.
@@ -166,7 +168,8 @@ def _ranks(item: FactItem, sentence: str) -> Iterator[Value]:
         behind = [m for m in compared if m.start >= word.end]
         if kind != "rank" or not (ahead or behind):
             continue
-        is_behind = behind and (not ahead or _NAMED_BEHIND.match(sentence, word.end))
+        is_order = sentence.startswith(_ORDERED_FIRST, word.start)
+        is_behind = behind and (not ahead or is_order or _NAMED_BEHIND.match(sentence, word.end))
         named = behind[0] if is_behind else ahead[-1]
         if wanted and other and named.name in (wanted.name, other.name):
             is_right = (named.name == wanted.name) == (rank == item.word)
