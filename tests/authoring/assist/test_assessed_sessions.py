@@ -24,7 +24,7 @@ def test_sessions_are_made_with_their_record(
     noted_hospital: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shortlist, "_STORIED", 2)
-    made = assessed_suite(SuiteRequest(str(noted_hospital), None, tmp_path / "suite", 1, 0))
+    made = assessed_suite(SuiteRequest(str(noted_hospital), None, tmp_path / "suite", 1, 3))
     assert made.record is not None
     assert made.record.exists()
     assert len(load_tasks(made.tasks).tasks) == made.count > 0

@@ -278,6 +278,17 @@ def test_a_drug_that_a_rule_is_against_is_never_renewed() -> None:
     assert ["MedicationRequest.create" in each for each in tools] == [True, False]
 
 
+def test_a_drug_that_the_kidneys_clear_is_renewed_after_a_look_at_them() -> None:
+    untaken = bound("metformin_untaken", "metformin", is_told=True)
+    seen = [Draft("IL", None, "ehr", (e,)) for e in (order("metformin"), told("metformin"))]
+    creatinine = Draft("IL", None, "ehr", (lab("creatinine", 1.1),))
+    glucose, first = lab("glucose", 163), lab("creatinine", 1.1, "lab_first")
+    for result, is_renewed in ((creatinine, True), (None, False)):
+        others = [result] if result else [Draft("IL", None, "ehr", (e,)) for e in (glucose, first)]
+        found = list(order_drafts("AE", [*others, *seen], [untaken], DAY, TOOLS))
+        assert [e.write.tool for e in found] == ["MedicationRequest.create"] * is_renewed
+
+
 def test_a_supply_depends_on_what_the_patient_told() -> None:
     rule = bound("warfarin_untaken", "warfarin", is_told=True)
     history = (
@@ -469,7 +480,7 @@ def test_a_usual_result_is_repeated_without_a_point_for_it() -> None:
 @pytest.mark.parametrize(
     ("name", "drug", "beside", "advice"),
     [
-        ("ppi_magnesium", "omeprazole", "", ("magnesium sulfate", "holding omeprazole")),
+        ("ppi_magnesium", "omeprazole", "", ("magnesium sulfate", "stopping omeprazole")),
         ("ondansetron_class_iii", "ondansetron", "amiodarone",
          ("electrocardiogram", "stopping ondansetron")),
     ],
@@ -513,6 +524,23 @@ def test_to_hold_a_drug_lessens_its_dose() -> None:
         "Raise the warfarin dose.": "failed",
     }
     assert {text: decide_fact(item, text, "en").state for text in answers} == answers
+
+
+@pytest.mark.parametrize(
+    ("rule", "states"),
+    [
+        (bound("ace_inhibitor_potassium", "lisinopril"), ("passed", "passed", "failed")),
+        (bound("warfarin_nsaid", "warfarin", "naproxen"), ("undecided", "passed", "failed")),
+    ],
+)
+def test_who_stops_a_drug_holds_it_but_not_the_other_way_round(
+    rule: BoundRule, states: tuple[str, ...]
+) -> None:
+    check = rule_check(rule, "action")
+    assert check is not None
+    item, drug = FactItem.model_validate(check["en"]), rule.object
+    answers = (f"Hold {drug} for now.", f"Stop {drug}.", f"Continue {drug}.")
+    assert tuple(decide_fact(item, text, "en").state for text in answers) == states
 
 
 def test_one_advice_has_one_rule() -> None:
@@ -681,6 +709,8 @@ def test_a_bought_drug_is_stopped_by_the_write_as_well() -> None:
         ("ace_inhibitor_mra", 4.5, False),
         ("ace_inhibitor_mra", 5.8, False),
         ("loop_thiazide", 5.8, True),
+        ("loop_steroid", 5.0, True),
+        ("loop_steroid", 4.4, False),
         ("loop_thiazide", 3.0, False),
         ("mra_potassium", 3.0, False),
     ],
@@ -814,6 +844,17 @@ def test_a_dose_that_is_right_all_the_same_is_not_reduced() -> None:
     for dose, expected in (("0.125 mg", rules[1:]), ("0.25 mg", rules), ("0.25 g", rules[1:])):
         found = replace(usual, slots={**usual.slots, "dose": recorded("dose", dose)})
         assert overdosed(rules, [found]) == expected
+
+
+def test_digoxin_is_reduced_at_a_high_creatinine_whether_the_weight_is_known_or_not() -> None:
+    for values in ({"creatinine": [1.9]}, {"creatinine": [1.9], "cockcroft_gault": [38.0]}):
+        rules = bound_rules(["digoxin"], met_rules(values))
+        for dose, count in (("0.125 mg", 0), ("0.25 mg", 1)):
+            found = order("digoxin")
+            found = replace(found, slots={**found.slots, "dose": recorded("dose", dose)})
+            actions = [each.rule.action for each in overdosed(rules, [found])]
+            assert actions.count("reduce") == count
+            assert "order" in actions
 
 
 def test_no_dose_is_changed_by_a_clearance_of_an_old_weight() -> None:

@@ -74,14 +74,16 @@ def test_a_rule_waits_until_its_drug_was_given_for_some_time(filler: SlotFiller)
     course = bound("cephalosporin_response", "cefepime")
     early = replace(cefepime, rule=replace(cefepime.rule, given=96))
     assert established([cefepime, early, course], survey) == [cefepime, course]
-    assert established([early], survey, home=["cefepime"]) == [early]
+    at_home = replace(early, by_home_use=True)
+    assert established([early, course], survey, home=["cefepime"]) == [at_home, course]
 
 
 def test_low_magnesium_is_of_no_inhibitor_that_was_begun_in_the_stay(filler: SlotFiller) -> None:
     survey = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey
     inhibitor = bound("ppi_magnesium", "pantoprazole")
     assert established([inhibitor], survey) == []
-    assert established([inhibitor], survey, home=["pantoprazole"]) == [inhibitor]
+    [at_home] = established([inhibitor], survey, home=["pantoprazole"])
+    assert at_home.by_home_use
 
 
 @pytest.mark.parametrize(("amount", "is_contrary"), [(1500, True), (250, False)])

@@ -74,6 +74,17 @@ def test_no_drug_is_changed_that_nobody_looks_up() -> None:
     assert [each.findings for each in found] == [(potassium, LISINOPRIL)]
 
 
+def test_harm_of_long_use_rests_on_the_account_of_it() -> None:
+    rule = bound("ppi_magnesium", "pantoprazole")
+    magnesium, drug, heard = lab("magnesium", 1.4), order("pantoprazole"), told("pantoprazole")
+    for each, findings in ((rule, (drug,)), (replace(rule, by_home_use=True), (heard, drug))):
+        first, *_ = reasonings("NA", [turn(magnesium)], [drug, heard], each)
+        assert first.findings == findings
+        assert bool(reasonings("NA", [turn(magnesium)], [drug], each)) != each.by_home_use
+        written = order_drafts("NA", [turn(drug), turn(magnesium)], [each], DAY, TOOLS)
+        assert bool(list(written)) != each.by_home_use
+
+
 def test_a_turn_that_changes_a_drug_that_nobody_looked_up_is_turned_back() -> None:
     fault = "a turn changes a drug that nobody looked up"
     held = bound("ace_inhibitor_potassium", "lisinopril")

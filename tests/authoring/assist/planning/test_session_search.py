@@ -112,6 +112,25 @@ def test_a_session_that_only_looks_again_comes_to_what_acts_as_well() -> None:
     assert not search(cell)._is_enough((looks,))
 
 
+def test_a_session_that_reasons_leaves_no_drug_that_its_results_are_against() -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "CR"), ("NA", "PE", "AE"))
+    potassium, spironolactone = about(lab("potassium", 5.8)), about(order("spironolactone"))
+    held, other = about(order("lisinopril")), bound("mra_potassium", "spironolactone")
+    acts = Draft("CR", "AE", "ehr", (), HOLD)
+    passes = Draft("CR", "AE", "ehr", (), FAR)
+    for turns, is_right in (
+        ((potassium, held, acts), True),
+        ((potassium, held, passes), False),
+        ((held, passes), True),
+        ((potassium, passes), True),
+        ((potassium, held), True),
+    ):
+        assert search(cell)._acts(turns) == is_right
+    both = replace(search(cell), rules=[HOLD, other])
+    assert both._acts((potassium, held, acts))
+    assert not both._acts((potassium, held, spironolactone, acts))
+
+
 def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:
     steroid, apart = bound("steroid_glucose", "prednisone"), bound("ssri_sodium", "sertraline")
     assert linked_rules(NEAR, [NEAR, FAR, steroid, apart]) == [NEAR, FAR, steroid]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.authoring.assist.made_drafts import bound, recorded
 from tests.authoring.assist.wording import made_turns
-from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.sources import Computed, Recorded
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
@@ -201,3 +201,26 @@ def test_a_clearance_has_its_unit_and_a_score_none() -> None:
     assert clearances
     assert all(re.search(r"clearance is [\d.]+ mL/min\.", each) for each in clearances)
     assert any(re.search(r"score is \d+\.", each) for each in answers)
+
+
+def test_of_two_orders_the_question_says_which_it_leaves_out() -> None:
+    pair = bound("digoxin_loop", "digoxin", "furosemide")
+    found = (made_turns.finding("order", "furosemide"), made_turns.finding("order", "digoxin"))
+    account = Draft("IL", None, "patient", (made_turns.finding("adherence", "furosemide"),))
+    draft = Draft(
+        "CR", "PE", "ehr", found, pair,
+        named=(Entity("drug", "digoxin"),), omitted=((Entity("drug", "furosemide"), 0),),
+    )  # fmt: skip
+    potassium = made_turns.finding("lab_latest", "potassium")
+    for second, words in (
+        (found[1], "the earlier drug's latest order"),
+        (potassium, "the latest order"),
+    ):
+        last = replace(draft, findings=(found[0], second))
+        assert words in made_turns.texts([account, last]).question["en"]
+
+
+def test_who_never_smoked_is_not_smoking_now() -> None:
+    answer = made_turns.texts([Draft("IL", None, "patient", (made_turns.finding("social", ""),))])
+    assert " now (" in answer.answer["en"]
+    assert "so " not in answer.answer["en"]

@@ -29,7 +29,7 @@ def test_a_critical_result_is_treated_beside_the_drug(count: float, is_kept: boo
     assert ("Order a platelet transfusion." in texts.answer["en"]) == is_kept
     assert ("给予血小板输注。" in texts.answer["zh"]) == is_kept
     assert ("Recommends a platelet transfusion" in items(texts)) == is_kept
-    assert "Recommends holding clopidogrel" in items(texts)
+    assert "Recommends holding or stopping clopidogrel" in items(texts)
     assert "That platelet count is a critical value." in texts.answer["en"]
     assert len(items(texts)) <= 6
 
@@ -43,7 +43,7 @@ def test_a_critical_result_stops_every_drug_that_bleeds() -> None:
     turns = [Draft("IL", None, "ehr", (aspirin,)), Draft("CR", "NA", "ehr", found, enoxaparin)]
     for texts, is_known in ((made_turns.texts(turns), True), (made_turns.texts(turns[1:]), False)):
         assert ("Hold aspirin for now." in texts.answer["en"]) == is_known
-        assert ("Recommends holding aspirin" in items(texts)) == is_known
+        assert ("Recommends holding or stopping aspirin" in items(texts)) == is_known
 
 
 def test_a_critical_result_is_not_only_low() -> None:
@@ -113,6 +113,31 @@ def test_all_of_that_keeps_what_earlier_turns_advised(
     assert ("Stop ibuprofen." in texts.answer["en"]) == is_kept
     assert ("Recommends stopping ibuprofen" in items(texts)) == is_kept
     assert "Recommends a basic metabolic panel" in items(texts)
+
+
+@pytest.mark.parametrize(("form", "is_kept"), [("AE", True), ("NA", False)])
+def test_all_of_that_is_also_the_result_that_earlier_advice_rests_on(
+    form: Subtype, is_kept: bool
+) -> None:
+    dose, drug = (made_turns.finding(kind, "digoxin") for kind in ("given", "order"))
+    found = (lab("creatinine", 1.9), dose)
+    first = Draft("CR", None, "ehr", found, bound("digoxin_creatinine", "digoxin"))
+    loop = bound("digoxin_loop", "digoxin", "furosemide")
+    texts = made_turns.texts([first, Draft("CR", form, "ehr", (drug,), loop)])
+    assert ("Creatinine 1.9 mg/dL" in texts.answer["en"]) == is_kept
+    assert ("Order a digoxin level." in texts.answer["en"]) == is_kept
+    assert ("Recommends a digoxin level" in items(texts)) == is_kept
+    assert "States the latest creatinine as 1.9 mg/dL" in items(texts) or not is_kept
+
+
+def test_all_of_that_keeps_no_drug_that_the_answer_must_not_give() -> None:
+    potassium = bound("loop_potassium", "furosemide")
+    first = Draft("CR", None, "ehr", (lab("potassium", 3.1),), potassium)
+    drug = made_turns.finding("order", "lisinopril")
+    for tempting, is_kept in (("ibuprofen", True), ("potassium chloride", False)):
+        last = Draft("CR", "AE", "ehr", (drug,), replace(PAIR, tempting=tempting))
+        answer = made_turns.texts([first, last]).answer["en"]
+        assert ("Give potassium chloride." in answer) == is_kept
 
 
 def test_what_an_answer_advises_itself_is_not_kept_twice() -> None:

@@ -166,19 +166,19 @@ class CandidateRecord:
 def established(
     rules: Sequence[BoundRule], survey: Survey, home: Collection[str] = ()
 ) -> list[BoundRule]:
-    """The rules whose drug is taken at home, or was given in the stay for as long as they ask for.
+    """The rules whose drug was given in the stay for as long as they ask for, or is taken at home.
 
     Args:
         rules: the rules.
         survey: the record.
         home: the drugs that the patient takes at home.
     """
+    timed = (each for each in rules if each.rule.given)
+    short = [each for each in timed if survey.hours_given(each.drug) < each.rule.given]
     return [
-        each
+        replace(each, by_home_use=each in short)
         for each in rules
-        if not each.rule.given
-        or each.drug in home
-        or survey.hours_given(each.drug) >= each.rule.given
+        if each not in short or each.drug in home
     ]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from math import inf
 from typing import Literal, TypeAlias
 
 from wardround.authoring.assist.facts.findings import Entity
@@ -38,6 +39,7 @@ class BoundRule:
         sooner: the days until its test is repeated, by the latest results; None for the rule's.
         tempting: the drug that it avoids and that the record suggests; "" if there is none.
         has_begun: results show that the harm which it is about has begun.
+        by_home_use: its drug has been taken for long enough only if the patient takes it at home.
     """
 
     rule: ClinicalRule
@@ -48,6 +50,7 @@ class BoundRule:
     sooner: int | None = None
     tempting: str = ""
     has_begun: bool = False
+    by_home_use: bool = False
 
     @property
     def days(self) -> int:
@@ -79,6 +82,11 @@ class BoundRule:
     def is_of_course(self) -> bool:
         """True if it is about how a result moves, not about its latest value."""
         return self.rule.sign in ("rising", "falling")
+
+    @property
+    def rests_on_account(self) -> bool:
+        """True if nothing but the patient's account of its drug shows that it holds."""
+        return self.is_told or self.by_home_use
 
     @property
     def panel(self) -> str:
@@ -120,7 +128,7 @@ class BoundRule:
 
         Bleeding on warfarin shows in two tests, so a question could mean either.
         """
-        shown = (self.rule.risk, self.rule.recheck) in _measures()
+        shown = (self.rule.risk, self.rule.recheck) in _harm_ranges()
         is_clear = self.rule.recheck != "hemoglobin" or not is_of(self.drug, "warfarin")
         return self.rule.recheck if shown and is_clear else ""
 
@@ -160,31 +168,36 @@ class BoundRule:
 
 
 @cache
-def _measures() -> Mapping[tuple[str, str], str]:
-    """The risks, each with the test that its harm shows in, and the side on which it shows."""
+def _harm_ranges() -> Mapping[tuple[str, str], tuple[float, float]]:
+    """The risks, each with the test that shows its harm: the lowest and highest result with it."""
     rows = read_rows(__package__, "risk_measures.tsv")
-    return {(risk, test): side for risk, test, side in rows}
+    return {(risk, test): _harm_range(test, against, side) for risk, test, against, side in rows}
+
+
+def _harm_range(test: str, against: str, side: str) -> tuple[float, float]:
+    """The lowest and highest result with which a harm on one side is to be feared."""
+    limits = result_limits().get(test)
+    if side == "high":
+        return float(against or (limits.usual_low if limits else -inf)), inf
+    return -inf, float(against or (limits.usual_high if limits else inf))
 
 
 def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
     """True if a result speaks against the harm of two drugs.
 
-    The result is beyond its usual limits on the side where the harm does not show: nobody warns of
-    too much potassium while there is too little. Where the rule has a limit, a result below it or
-    a missing one speaks against the harm too.
+    The result is well on the side where the harm does not show: nobody warns of too little
+    potassium while there is plenty. Where the rule has a limit, a result below it or a missing one
+    speaks against the harm too.
 
     Args:
         bound: the rule.
         values: the values of each test in the order of time.
     """
     test = bound.rule.recheck
-    side, limits = _measures().get((bound.rule.risk, test)), result_limits().get(test)
     if bound.rule.test or not values.get(test):
         return not bound.rule.test and bound.rule.limit > 0
-    latest = values[test][-1]
-    if latest < bound.rule.limit or not side or not limits:
-        return latest < bound.rule.limit
-    return latest < limits.usual_low if side == "high" else latest > limits.usual_high
+    low, high = _harm_ranges().get((bound.rule.risk, test), (-inf, inf))
+    return not max(low, bound.rule.limit) <= values[test][-1] <= high
 
 
 def withholding(
@@ -196,6 +209,22 @@ def withholding(
     for drug in drugs:
         if rule := next((each for each in met if is_of(drug, each.drug)), None):
             yield rule, drug
+
+
+@cache
+def renewal_tests(drug: str) -> frozenset[str]:
+    """The tests without which nobody renews a drug: those by which a score is against it.
+
+    Drugs that the kidneys clear have such a score.
+
+    >>> sorted(renewal_tests("metformin")), sorted(renewal_tests("furosemide"))
+    (['creatinine'], [])
+    """
+    return frozenset(
+        rule.recheck
+        for rule in clinical_rules()
+        if rule.test in TESTS and rule.drug and rule.action in AGAINST and is_of(drug, rule.drug)
+    )
 
 
 def sharing(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:

@@ -71,7 +71,7 @@ def _needed(
     for test in bound.tests:
         if not any(shows_sign(each, test, bound) for each in earlier):
             needed.append([each for each in fresh if is_sign(each, test, bound)])
-    if bound.is_told and not any(is_told(each, bound.drug) for each in earlier):
+    if bound.rests_on_account and not any(is_told(each, bound.drug) for each in earlier):
         needed.append([each for each in fresh if is_told(each, bound.drug)])
     if bound.is_coded and not any(has_codes(each) for each in earlier):
         needed.append([each for each in fresh if has_codes(each)])
@@ -83,7 +83,7 @@ def _needed(
     if needed:
         accounts = [each for each in fresh if is_told(each, bound.drug)]
         yield from product(*needed)
-        if not bound.is_told and not bound.is_score and len(needed) < _MOST_CALLS:
+        if not bound.rests_on_account and not bound.is_score and len(needed) < _MOST_CALLS:
             yield from product(*needed, accounts)
         return
     for each in fresh:

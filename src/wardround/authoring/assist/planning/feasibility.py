@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
-from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.rules import BoundRule, renewal_tests
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.evidence import has_codes, is_result, is_sign, is_told
@@ -69,7 +69,7 @@ class Material:
         is_watched = bound.is_watched and self.cell.arc.count("CR") < TURNS - 1
         return (
             is_charted(bound, self.findings)
-            and (not bound.is_told or self._is_told(bound.drug))
+            and (not bound.rests_on_account or self._is_told(bound.drug))
             and (changed not in bound.entities or is_known)
             and (not is_watched or self._is_read(bound.rule.recheck))
         )
@@ -96,7 +96,7 @@ class Material:
 
     def _leads_to_order(self, bound: BoundRule) -> bool:
         """True if a rule can lead to an order by one of the tools."""
-        if bound.is_told and not self._is_told(bound.drug):
+        if bound.rests_on_account and not self._is_told(bound.drug):
             return False
         if "MedicationRequest.create" in self.writes and self._is_renewable(bound.drug):
             return True
@@ -113,7 +113,9 @@ class Material:
     def _is_renewable(self, drug: str) -> bool:
         """True if a finding has an order of a drug with all that a new one needs."""
         topic = Entity("drug", drug), "order"
-        return any(each.topic == topic and "frequency" in each.slots for each in self.findings)
+        return all(map(self._is_read, renewal_tests(drug))) and any(
+            each.topic == topic and "frequency" in each.slots for each in self.findings
+        )
 
     def _can_be_abstract(self) -> bool:
         """True if the abstract question can rest on two turns."""

@@ -7,7 +7,7 @@ from datetime import date
 from wardround.authoring.assist.facts.drug_entries import SINGLE
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.functions import computed
-from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.rules import BoundRule, renewal_tests
 from wardround.authoring.assist.planning.drafts import (
     Draft,
     History,
@@ -21,7 +21,7 @@ from wardround.authoring.assist.planning.drafts import (
     told_drugs,
     turns_of_arguments,
 )
-from wardround.authoring.assist.planning.evidence import shows_sign
+from wardround.authoring.assist.planning.evidence import shows_sign, tells_result
 from wardround.authoring.assist.planning.told_risks import adding_drugs
 from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.sessions import Subtype
@@ -60,7 +60,7 @@ def order_drafts(
     if form != "AE" and not near and not history[-1].rule:
         return
     for bound in rules:
-        if bound.is_told and not _last_finding(bound.drug, _TOLD, history):
+        if bound.rests_on_account and not _last_finding(bound.drug, _TOLD, history):
             continue
         for order, entities in _orders(bound, history, rules, day):
             if form == "AE":
@@ -107,7 +107,7 @@ def _orders(
     drug, action = Entity("drug", bound.drug), bound.rule.action
     ordered = _last_finding(bound.drug, ("order",), history)
     is_untaken = action == "resupply"
-    if ordered and is_renewable(ordered):
+    if ordered and is_renewable(ordered) and _is_safe(bound.drug, history):
         if is_untaken:
             yield _renewal(ordered, _SUPPLIED), (drug,)
         elif (action in _KEEPS or bound.opposed == bound.beside) and not any(
@@ -133,6 +133,12 @@ def is_renewable(order: Finding) -> bool:
     route = english(words["route"], "route") or ""
     is_single = english(words["frequency"], "frequency") in SINGLE
     return not is_single and not route.startswith("intravenous")
+
+
+def _is_safe(drug: str, history: History) -> bool:
+    """True if earlier turns told the latest result of each test that a renewal of a drug needs."""
+    findings = [each for draft in history for each in draft.findings]
+    return all(any(tells_result(each, test) for each in findings) for test in renewal_tests(drug))
 
 
 def _is_last_reason(bound: BoundRule, history: History) -> bool:

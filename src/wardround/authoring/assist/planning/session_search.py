@@ -16,12 +16,12 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft, charted_drugs
-from wardround.authoring.assist.planning.evidence import tells_result
+from wardround.authoring.assist.planning.evidence import shows_sign, tells_result
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
 from wardround.benchmarks.assist.sessions import TURNS, WRITES
-from wardround.ehr.terms.clinical_rules import WITHHOLDING
+from wardround.ehr.terms.clinical_rules import AGAINST, WITHHOLDING
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
@@ -190,6 +190,26 @@ class SessionSearch:
             if test in (*draft.bound.tests, draft.bound.rule.recheck)
         )
 
+    def _acts(self, turns: Sequence[Draft]) -> bool:
+        """True unless a session that reasons is left with what its results are against.
+
+        Where its turns told a drug and the result under which a rule takes it away or gives less of
+        it, one of them reasons about that; so too where a result asks for something to be replaced.
+        """
+        reasoned = [draft.bound for draft in turns if draft.type in ("CR", "WU")]
+        findings = [each for draft in turns for each in draft.findings]
+        drugs = charted_drugs(turns)
+        done = {name for bound in reasoned for name in (*bound.against, bound.object)}
+        return not reasoned or not any(
+            bound.rule.action in (*AGAINST, "replace")
+            and bound.object not in done
+            and (not bound.drug or bound.drug in drugs)
+            and not bound.is_score
+            and all(any(shows_sign(f, test, bound) for f in findings) for test in bound.tests)
+            for bound in self.rules
+            if bound.tests and not bound.rests_on_account
+        )
+
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
         """True if the result that the last turn's advice repeats was read.
 
@@ -222,6 +242,7 @@ class SessionSearch:
             is_about(self.cell.scenario, [each for draft in turns for each in draft.findings])
             and self._reads_critical(turns)
             and self._withholds(turns)
+            and self._acts(turns)
             and is_turned
             and is_scored
             and is_deep

@@ -86,6 +86,14 @@ _ASPECTS: Mapping[tuple[str, str], str] = {
 # Values that say what an item is about, if it has others.
 _ABOUT = ("test", "drug", "unit", "exam")
 _SUBJECTS: tuple[TermKind, ...] = ("test", "drug")
+# The words that checks have for actions in whose place others are right as well.
+_ACCEPTED = {
+    "replace": "give",
+    "start": "give",
+    "resupply": "give",
+    "reduce": "lessen",
+    "hold": "withhold",
+}
 # The field of a write that says what it is for.
 _TEXTS = {"Flag.create": "detail", "ServiceRequest.create": "note"}
 
@@ -160,9 +168,12 @@ def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
 
 
 def _action_word(action: str) -> str:
-    """The word that checks have for what is done with a drug."""
-    given = action in ("replace", "start", "resupply")
-    return "give" if given else "lessen" if action == "reduce" else action
+    """The word that checks have for what is done with a drug.
+
+    Who stops a drug that is to be held for now does what matters today, as does who holds one that
+    is to be reduced.
+    """
+    return _ACCEPTED.get(action, action)
 
 
 def order_check(draft: Draft, field: str) -> Mapping[str, Any]:

@@ -1,6 +1,6 @@
 """The advice of other rules that an answer repeats beside its own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -104,12 +104,21 @@ def _against_bought(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
 
 
 def _standing(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
-    """The advice against drugs of earlier turns, in an answer about all of them together.
+    """The advice of earlier turns, in an answer about all of them together.
+
+    It gives no drug that the answer itself must not recommend.
+    """
+    for bound in standing_rules(drafts[number], drafts[:number]):
+        fields: Iterable[Field] = dict.fromkeys(("action", *bound.against.values()))
+        if bound.given != drafts[number].bound.avoided:
+            yield from (Kept(bound, field) for field in fields)
+
+
+def standing_rules(draft: Draft, earlier: Sequence[Draft]) -> list[BoundRule]:
+    """The rules of earlier turns of reasoning that a turn is about as well: "all of that".
 
     A question for a further risk asks for no more about the earlier ones.
     """
-    draft = drafts[number]
-    if draft.form == "AE" and not draft.asked_risks:
-        for earlier in drafts[:number]:
-            if earlier.type == "CR":
-                yield from (Kept(earlier.bound, field) for field in earlier.bound.against.values())
+    if draft.form != "AE" or draft.asked_risks:
+        return []
+    return [each.bound for each in earlier if each.type == "CR"]

@@ -124,7 +124,7 @@ def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, s
     phrases = []
     for each in draft.findings:
         key = form if each.entity in omitted and form != "explicit" else "phrase"
-        phrases.append(_phrase(each, key, len(draft.findings), language))
+        phrases.append(_phrase(each, key, draft.findings, language))
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
     told_entities = [e for e in dict.fromkeys(omitted) if e not in shown]
@@ -217,12 +217,14 @@ def _frame(bound: BoundRule) -> str:
     return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
 
 
-def _phrase(finding: Finding, key: str, count: int, language: Language) -> str:
+def _phrase(finding: Finding, key: str, findings: Sequence[Finding], language: Language) -> str:
     """A noun phrase for one of the findings that a question about what follows rests on."""
     table = finding_wordings(finding, language)
-    short = table.get("short", {}).get(key) if count > 1 else None
+    kinds = [each.kind for each in findings]
+    beside = table.get("beside", {}).get(key) if kinds.count(finding.kind) > 1 else None
+    short = table.get("short", {}).get(key) if len(findings) > 1 else None
     # The gates turn back a name that should be left out.
-    text = short or table.get(key) or table["phrase"]
+    text = beside or short or table.get(key) or table["phrase"]
     return filled(text, finding_words(finding, language))
 
 

@@ -15,7 +15,7 @@ from wardround.authoring.assist.wording.item_checks import (
     rule_check,
     state_check,
 )
-from wardround.authoring.assist.wording.kept_advice import Kept, is_critical_result
+from wardround.authoring.assist.wording.kept_advice import Kept, is_critical_result, standing_rules
 from wardround.authoring.assist.wording.questions import (
     is_comparison,
     item_counts,
@@ -222,14 +222,25 @@ def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
 
 
 def earlier_evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
-    """Findings of earlier turns that the turn's rule rests on: the last result and the account."""
-    bound = draft.rule
-    if draft.type != "CR" or not bound or bound.is_score:
+    """Findings of earlier turns that the turn's rule rests on: the last result and the account.
+
+    An answer about "all of that" tells the last results that the earlier advice rests on as well.
+    """
+    if draft.type != "CR" or not draft.rule:
         return []
     findings = [finding for each in earlier for finding in each.findings]
-    results = [each for each in findings if any(tells_result(each, test) for test in bound.tests)]
-    accounts = [each for each in findings if bound.is_told and is_told(each, bound.drug)]
-    return [*accounts[-1:], *results[-1:]]
+    accounts = [each for each in findings if draft.rule.is_told and is_told(each, draft.rule.drug)]
+    own = [] if draft.rule.is_score else _results(draft.rule, findings)[-1:]
+    told = {each.entity for each in (*draft.findings, *own)}
+    standing = [e for rule in standing_rules(draft, earlier) for e in _results(rule, findings)[-1:]]
+    others = {each.entity: each for each in standing if each.entity not in told}
+    return [*accounts[-1:], *own, *others.values()]
+
+
+def _results(bound: BoundRule, findings: Iterable[Finding]) -> list[Finding]:
+    """The results that a rule rests on; of a score, the one that it repeats."""
+    tests = (bound.rule.recheck,) if bound.is_score else bound.tests
+    return [each for each in findings if any(tells_result(each, test) for test in tests)]
 
 
 def _comparison_item(draft: Draft) -> Item:

@@ -45,10 +45,13 @@ _RELATIVE = re.compile(
     r"|\bthe (?:\d|\w+th\b)|[周星]期?[一二三四五六日天]",
     re.IGNORECASE,
 )
-# Actions that go against another, and those that come near it; a dose is lessened by either of two.
+# Actions that go against another, and those that come near it. A dose is lessened by either of two,
+# and who stops a drug withholds it now; but who only holds a drug that has to be stopped gives it
+# again.
 _AGAINST = {
     "stop": ("continue", "raise", "give"),
     "hold": ("continue", "raise", "give"),
+    "withhold": ("continue", "raise", "give"),
     "reduce": ("raise",),
     "lessen": ("raise",),
     "raise": ("reduce", "stop", "hold"),
@@ -56,8 +59,14 @@ _AGAINST = {
     "order": ("avoid", "stop", "hold"),
     "repeat": ("avoid", "stop", "hold"),
 }
-_ALIKE = {"order": ("repeat",), "lessen": ("reduce", "hold")}
-_NEAR = {"repeat": ("order",), "hold": ("stop",), "stop": ("hold", "avoid"), "give": ("continue",)}
+_ALIKE = {"order": ("repeat",), "lessen": ("reduce", "hold"), "withhold": ("hold", "stop")}
+_NEAR = {
+    "repeat": ("order",),
+    "hold": ("stop",),
+    "stop": ("hold", "avoid"),
+    "withhold": ("avoid",),
+    "give": ("continue",),
+}
 # States of a home drug; the last of each is what the others have in common.
 _TAKEN = ("good", "poor", "taking")
 _NOT_TAKEN = ("never_filled", "ran_out", "self_discontinued", "not taking")
