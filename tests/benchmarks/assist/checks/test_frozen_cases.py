@@ -77,10 +77,10 @@ def test_verdicts_on_the_frozen_cases() -> None:
 
 def test_verdicts_on_the_unseen_cases_that_were_wrong() -> None:
     assert counts("unseen_cases.tsv") == {
-        ("answer", "right"): 64,
+        ("answer", "right"): 74,
         ("answer", "open"): 7,
         ("service", "right"): 13,
-        ("dose", "right"): 3,
+        ("dose", "right"): 4,
         ("frequency", "right"): 6,
         ("flag", "right"): 7,
     }

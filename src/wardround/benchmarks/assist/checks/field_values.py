@@ -61,13 +61,18 @@ def value_state(given: str, wanted: str) -> State:
     passed
     failed
     undecided
+    >>> value_state("1 tablet", "40 mg")
+    'undecided'
     """
     left, right = quantities(given), quantities(wanted)
     if plain(given).strip() == plain(wanted).strip():
         return "passed"
     if not left or not right:
         return "undecided" if _WORD.search(given) else "failed"
-    fits = [same(each, right[0]) is not False for each in _amounts(given, right[0].unit) or left]
+    amounts = _amounts(given, right[0].unit) or left
+    if all(each.unit in _PIECES[1:] for each in amounts) and right[0].unit not in _PIECES:
+        return "undecided"  # pieces of any strength
+    fits = [same(each, right[0]) is not False for each in amounts]
     if len(fits) == 1 or right[0].unit in ("", *TIMES):
         return "passed" if fits[0] else "failed"
     is_product = any(each.unit in _PIECES for each in left)

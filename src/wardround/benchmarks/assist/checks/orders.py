@@ -292,8 +292,17 @@ def _decide_text(item: OrderItem, writes: Iterable[Written]) -> Finding:
         return Finding("failed", f"the order has no {item.field}")
     if unread := next(filter(None, map(too_long, texts)), ""):
         return Finding("undecided", f"{unread}, which no program reads")
-    findings = [decide_statement(item.says, text, _language(text)) for text in texts]
+    findings = [_decide_said(item.says, text) for text in texts]
     return next((f for f in findings if f.state == "passed"), findings[0])
+
+
+def _decide_said(says: Statement, text: str) -> Finding:
+    """Decides what one text says; a diagnosis whose risk it calls low is open."""
+    finding = decide_statement(says, text, _language(text))
+    diagnoses = [term.name for term in says.terms if term.kind == "diagnosis"]
+    if finding.state == "passed" and diagnoses and is_denied(text, diagnoses):
+        return Finding("undecided", "the risk may be called low")
+    return finding
 
 
 def _language(text: str) -> Language:

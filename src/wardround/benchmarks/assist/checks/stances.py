@@ -29,7 +29,7 @@ from wardround.ehr.text.quantities import quantities
 
 Stance: TypeAlias = Literal["for", "against", "aside", "open", "perhaps for"]
 # Tests whose substance is also given as a drug, and the drugs.
-_GIVEN_AS = {
+GIVEN_AS = {
     "potassium": "potassium chloride",
     "iron": "iron sucrose",
     "sodium": "sodium polystyrene sulfonate",
@@ -57,10 +57,10 @@ class Forbidden:
 def forbidden_drugs(statement: Statement) -> Forbidden | None:
     """The drugs that a statement is about; None if it is about something else."""
     named = {part for t in statement.terms if t.kind == "drug" for part in t.name.split(" + ")}
-    tests = {t.name for t in statement.terms if t.kind == "test"} & _GIVEN_AS.keys()
+    tests = {t.name for t in statement.terms if t.kind == "test"} & GIVEN_AS.keys()
     by_class = {drug for name in statement.classes for drug in members(name)}
-    drugs = named | by_class or {_GIVEN_AS[test] for test in tests}
-    tests |= {test for test, drug in _GIVEN_AS.items() if drug in drugs}
+    drugs = named | by_class or {GIVEN_AS[test] for test in tests}
+    tests |= {test for test, drug in GIVEN_AS.items() if drug in drugs}
     if not drugs:
         return None
     return Forbidden(frozenset(drugs), frozenset(statement.classes), frozenset(tests))
