@@ -514,6 +514,13 @@ def test_physicians_are_asked_for_a_consult_and_tests_are_done() -> None:
         assert words in [item.texts["zh"] for item in _rule_items(draft.bound)]
 
 
+def test_a_test_that_is_ordered_has_its_article() -> None:
+    ordered = {"creatinine_high": "a urinalysis", "natriuretic_peptide": "an echocardiogram"}
+    for name, words in ordered.items():
+        texts = [item.texts["en"] for item in _rule_items(bound(name))]
+        assert f"Recommends {words}" in texts
+
+
 def test_to_hold_a_drug_lessens_its_dose() -> None:
     check = rule_check(bound("warfarin_inr_raised", "warfarin"), "action")
     assert check is not None

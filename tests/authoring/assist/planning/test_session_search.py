@@ -126,6 +126,11 @@ def test_a_session_that_reasons_leaves_no_drug_that_its_results_are_against() ->
         ((potassium, held), True),
     ):
         assert search(cell)._acts(turns) == is_right
+    steroid = bound("steroid_antiplatelet", "prednisone", "aspirin")
+    given = about(order("prednisone"), order("aspirin"))
+    two = replace(search(cell), rules=[FAR, steroid])
+    assert not two._acts((given, passes))
+    assert two._acts((about(order("prednisone")), passes))
     both = replace(search(cell), rules=[HOLD, other])
     assert both._acts((potassium, held, acts))
     assert not both._acts((potassium, held, spironolactone, acts))

@@ -191,23 +191,22 @@ class SessionSearch:
         )
 
     def _acts(self, turns: Sequence[Draft]) -> bool:
-        """True unless a session that reasons is left with what its results are against.
+        """True unless a session that reasons is left with what its turns call for.
 
-        Where its turns told a drug and the result under which a rule takes it away or gives less of
-        it, one of them reasons about that; so too where a result asks for something to be replaced.
+        Where they told the drugs and the results under which a rule takes a drug away, gives less
+        of it or gives another one, a turn reasons about that.
         """
         reasoned = [draft.bound for draft in turns if draft.type in ("CR", "WU")]
         findings = [each for draft in turns for each in draft.findings]
-        drugs = charted_drugs(turns)
+        drugs = {"", *charted_drugs(turns)}
         done = {name for bound in reasoned for name in (*bound.against, bound.object)}
         return not reasoned or not any(
-            bound.rule.action in (*AGAINST, "replace")
+            bound.rule.action in (*AGAINST, "replace", "start")
             and bound.object not in done
-            and (not bound.drug or bound.drug in drugs)
-            and not bound.is_score
+            and {bound.drug, bound.beside} <= drugs
             and all(any(shows_sign(f, test, bound) for f in findings) for test in bound.tests)
             for bound in self.rules
-            if bound.tests and not bound.rests_on_account
+            if not bound.rests_on_account and not bound.is_score
         )
 
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:

@@ -16,6 +16,7 @@ from wardround.authoring.assist.wording.wordings import (
     value_words,
     wordings,
 )
+from wardround.authoring.slots import with_article
 from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import chinese
 
@@ -94,4 +95,4 @@ def _with_article(bound: BoundRule, language: Language) -> str:
     words = _object_words(bound, language)
     if language == "zh" or bound.rule.action != "order" or not chinese(bound.object, "service"):
         return words
-    return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
+    return with_article(words)
