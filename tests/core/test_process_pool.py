@@ -1,5 +1,6 @@
 """Calls in several processes: their results come in order, and an exception comes through."""
 
+import gc
 import operator
 import subprocess
 import sys
@@ -31,6 +32,12 @@ def test_an_exception_reaches_the_reader_after_earlier_results() -> None:
     assert next(results) == ((4, 2), 2)
     with pytest.raises(ZeroDivisionError):
         next(results)
+
+
+def test_workers_collect_garbage_as_seldom_as_their_parent() -> None:
+    calls = [("__import__('gc').get_threshold()",)]
+    [(_, thresholds)] = results_in_order(eval, calls, 1)
+    assert thresholds == gc.get_threshold() != (700, 10, 10)
 
 
 CALLS = """

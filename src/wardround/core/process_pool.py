@@ -1,5 +1,6 @@
 """Results of calls in several processes, in the order of the calls."""
 
+import gc
 import os
 import signal
 from collections import deque
@@ -27,7 +28,8 @@ def results_in_order(
     with ProcessPoolExecutor(
         workers,
         mp_context=get_context("spawn"),
-        initializer=follow_parent,
+        initializer=start_worker,
+        initargs=(gc.get_threshold(),),
     ) as pool:
         waiting: deque[tuple[Arguments, Future[Result]]] = deque()
         try:
@@ -44,11 +46,15 @@ def results_in_order(
                 future.cancel()
 
 
-def follow_parent() -> None:
+def start_worker(thresholds: tuple[int, int, int]) -> None:
     """Leave Ctrl-C to the parent of this process, and end when the parent is killed.
 
     A worker of a pool would wait for its next call for ever, since it holds both ends of its queue.
+
+    Args:
+        thresholds: those of the parent's garbage collector, which a new process does not have.
     """
+    gc.set_threshold(*thresholds)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := parent_process():
         Thread(target=_end_after, args=(parent.join,), daemon=True).start()

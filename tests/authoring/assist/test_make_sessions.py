@@ -109,16 +109,18 @@ def test_stopped_work_goes_on_to_sessions_that_are_read_as_published(suite: Path
     assert any(stage == "tried" and count for *_, stage, count in gates)
 
 
-def test_a_process_fills_a_cell_with_the_same_session(
+def test_a_free_process_fills_a_cell_with_the_same_session(
     noted_hospital: Path, suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(open_database(str(noted_hospital))) as database:
         chosen = shortlist(candidates(database, 0), WANTED)
     source = Source(str(noted_hospital), suite / "record.fhir", chosen, 0, discrepancies=True)
     monkeypatch.setattr("wardround.authoring.assist.filled_cells._FEW", 0)
-    # A process for each of two scenarios.
-    own, other = WANTED[0].scenario, next(s for s in SCENARIOS if s != WANTED[0].scenario)
-    monkeypatch.setattr("wardround.authoring.assist.filled_cells.SCENARIOS", (own, other))
+    # Two processes have nothing to do for their scenarios, and one of them takes the third.
+    own = WANTED[0].scenario
+    others = [each for each in SCENARIOS if each != own][:2]
+    monkeypatch.setattr("wardround.authoring.assist.filled_cells.SCENARIOS", (*others, own))
+    monkeypatch.setattr("os.cpu_count", lambda: len(others))
     (entry,) = filled_cells(source, WANTED[:1], [], NO_MODELS)
     assert json.loads(json.dumps(entry["line"])) == lines(files(suite))[0]
     assert entry["snapshot"]["subject_id"] == entry["line"]["subject_id"]

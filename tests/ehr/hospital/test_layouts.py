@@ -129,6 +129,8 @@ def test_rows_are_independent_of_the_number_of_processes(
     monkeypatch.setattr(batches, "PEOPLE_OF_A_BATCH", 1)
     digests = set()
     for workers in (1, 2):
+        # Another number of batches in each transaction, too.
+        monkeypatch.setattr("wardround.ehr.hospital.build._COMMITTED", workers)
         path = tmp_path / f"{workers}.duckdb"
         build_hospital(path, patients=3, schema="mimic_iv_star", workers=workers)
         digests.add(content_digest(path))

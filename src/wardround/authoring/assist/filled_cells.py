@@ -1,5 +1,6 @@
 """Fills the cells of a suite, the scenarios one after another or in processes."""
 
+import gc
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
@@ -20,7 +21,7 @@ from wardround.authoring.assist.progress import Filled, shuffled
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.authoring.assist.suite_files import Entry
 from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario, Subtype
-from wardround.core.process_pool import follow_parent
+from wardround.core.process_pool import start_worker
 from wardround.ehr.database import open_database
 from wardround.ehr.fhir.record import Record
 
@@ -161,52 +162,53 @@ def _filled(scenarios: Iterable[ScenarioSessions], numbers: Sequence[int]) -> It
 def _filled_in_processes(
     source: Source, cells: Sequence[Cell], entries: Sequence[Entry], numbers: Sequence[int]
 ) -> Iterator[Entry]:
-    """At most one process for each core; each surveys the patients of its scenarios once.
+    """At most one process for each core; one that is done takes the next scenario.
 
-    Each has one cell at a time, so that an interrupt ends them within a session.
+    Each surveys a patient once, and has one cell at a time, so that an interrupt ends it within a
+    session.
     """
     workers = min(len(SCENARIOS), os.cpu_count() or 1)
+    start = gc.get_threshold(), source, cells, entries, numbers
+    waiting = iter(SCENARIOS)
     with ExitStack() as stack:
         pools = [
-            stack.enter_context(
-                ProcessPoolExecutor(
-                    1,
-                    get_context("spawn"),
-                    _start,
-                    (source, SCENARIOS[number::workers], cells, entries, numbers),
-                )
-            )
-            for number in range(workers)
+            stack.enter_context(ProcessPoolExecutor(1, get_context("spawn"), _start, start))
+            for _ in range(workers)
         ]
-        running = {pool.submit(_next_entry): pool for pool in pools}
+        tasks = [(pool, next(waiting)) for pool in pools]
+        running = {pool.submit(_next_entry, scenario): (pool, scenario) for pool, scenario in tasks}
         while running:
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            made = {running.pop(future): future.result() for future in finished}
-            running |= {pool.submit(_next_entry): pool for pool, entry in made.items() if entry}
-            yield from filter(None, made.values())
+            for future in finished:
+                pool, scenario = running.pop(future)
+                entry = future.result()
+                following = scenario if entry else next(waiting, None)
+                if following:
+                    running[pool.submit(_next_entry, following)] = pool, following
+                if entry:
+                    yield entry
 
 
-# The entries that a process is still to make.
-_left: list[Iterator[Entry]] = []
+# The entries that a process is still to make, by scenario.
+_left: dict[Scenario, Iterator[Entry]] = {}
 
 
 def _start(
+    thresholds: tuple[int, int, int],
     source: Source,
-    scenarios: Sequence[Scenario],
     cells: Sequence[Cell],
     entries: Sequence[Entry],
     numbers: Sequence[int],
 ) -> None:
-    follow_parent()
+    start_worker(thresholds)
     record = CandidateRecord(Record.open(source.record), open_database(source.database))
     sessions = _resumed(source, record, NO_MODELS, cells, entries)
-    _left.append(_filled([sessions[each] for each in scenarios], numbers))
+    _left.update({each: _filled([sessions[each]], numbers) for each in SCENARIOS})
 
 
-def _next_entry() -> Entry | None:
-    """The next entry of a process; None at the end."""
-    [left] = _left
-    return next(left, None)
+def _next_entry(scenario: Scenario) -> Entry | None:
+    """The next entry of a scenario; None at the end."""
+    return next(_left[scenario], None)
 
 
 def _filled_again(sessions: ScenarioSessions) -> Iterator[Entry]:

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from itertools import chain
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _SHORT = {"omop": "omop_5_4"}
+# Batches of a transaction: DuckDB writes small ones to its log first and then to the file, and
+# large ones need memory.
+_COMMITTED = 20
+Transaction: TypeAlias = Callable[[], AbstractContextManager[None]]
 
 
 def build_hospital(
@@ -115,16 +119,19 @@ def _written_people(
     rows: Counter[str],
 ) -> Generator[int, None, None]:
     """Write a hospital, counting rows by table; yields the number of people written."""
-    with _open_target(location, schema, replace) as database:
-        yield from _write(database, schema, tables, batches, rows)
+    with _open_target(location, schema, replace) as (database, transaction):
+        yield from _write(database, transaction, schema, tables, batches, rows)
 
 
 @contextmanager
-def _open_target(location: str, schema: str, replace: bool) -> Iterator[Target]:
-    """Open the target: a temporary file moved into place at the end, or one transaction."""
+def _open_target(location: str, schema: str, replace: bool) -> Iterator[tuple[Target, Transaction]]:
+    """Open the target: a temporary file moved into place at the end, or one transaction.
+
+    Yields the target, and the transaction that some batches are written in.
+    """
     if ":" not in location.split("/")[0]:
-        with _new_file(Path(location).expanduser(), replace) as database:
-            yield database
+        with _new_file(Path(location).expanduser(), replace) as opened:
+            yield opened
         return
     with closing(write_database(location)) as database, database.transaction():
         existing = {table.name for table in tables_of(schema)} & set(database.tables())
@@ -133,18 +140,18 @@ def _open_target(location: str, schema: str, replace: bool) -> Iterator[Target]:
         for table in reversed(tables_of(schema)):
             if table.name in existing:
                 database.execute(f"DROP TABLE {quoted(table.name)}")
-        yield database
+        yield database, nullcontext
 
 
 @contextmanager
-def _new_file(path: Path, replace: bool) -> Iterator[Target]:
+def _new_file(path: Path, replace: bool) -> Iterator[tuple[Target, Transaction]]:
     if path.exists() and not replace:
         raise _exists_error(str(path))
     make_folder(path.parent)
     with ScratchFolder(path.parent) as scratch:
         unfinished = scratch.path / path.name
         with closing(write_database(str(unfinished))) as database:
-            yield database
+            yield database, database.transaction
         put_in_place(unfinished, path)
 
 
@@ -156,6 +163,7 @@ def _exists_error(location: str) -> UserError:
 
 def _write(
     database: Target,
+    transaction: Transaction,
     schema: str,
     tables: Mapping[str, Table],
     batches: Iterator[Batch],
@@ -169,13 +177,15 @@ def _write(
     names = load_renaming(schema)
     people, used = 0, Counter[str]()
     with duckdb.connect() as lake:
-        for batch in batches:
-            for name, columns in _renumbered(batch, layout.numbered, used).items():
-                renamed = _renamed(name, columns, tables[name], names)
-                rows[tables[name].name] += _load(lake, database, tables[name], renamed)
-            used += batch.used
-            people += batch.people
-            yield people
+        while first := next(batches, None):
+            with transaction():
+                for batch in chain([first], islice(batches, _COMMITTED - 1)):
+                    for name, columns in _renumbered(batch, layout.numbered, used).items():
+                        renamed = _renamed(name, columns, tables[name], names)
+                        rows[tables[name].name] += _load(lake, database, tables[name], renamed)
+                    used += batch.used
+                    people += batch.people
+                    yield people
     for table in tables.values():
         for statement in index_statements(table):
             database.execute(statement)

@@ -22,6 +22,8 @@ TermKind: TypeAlias = Literal[
 _TEXTS = 4096  # cached names
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+# Signs in titles that list, and may deny, what comes with a diagnosis.
+_LISTING = frozenset("，、")
 _PREPARATION = re.compile(
     r"(?:盐酸|硫酸|磷酸|枸橼酸|马来酸|富马酸|酒石酸|琥珀酸|苯磺酸|甲磺酸|氢溴酸|硝酸|醋酸|钠|钾|钙|盐"
     r"|片剂?|缓释|控释|肠溶|分散|薄膜衣|咀嚼|泡腾|胶囊剂?|颗粒|注射液|注射用|口服溶?液|混悬液|滴眼液|滴剂"
@@ -72,6 +74,17 @@ def chinese(text: str, kind: TermKind) -> str | None:
     """
     name = english(text, kind)
     return _lexicon().chinese.get((kind, name)) if name else None
+
+
+def is_kind_of(name: str, wider: str) -> bool:
+    """True if a diagnosis is a kind of another, whose Chinese name its own then ends in.
+
+    >>> is_kind_of("gastrointestinal hemorrhage", "bleeding"), is_kind_of("bleeding", "bleeding")
+    (True, False)
+    """
+    names = [chinese(each, "diagnosis") or "" for each in (name, wider)]
+    is_longer = all(names) and names[0] != names[1] and names[0].endswith(names[1])
+    return is_longer and _LISTING.isdisjoint(names[0])
 
 
 def names_of_terms() -> NamesByKind:

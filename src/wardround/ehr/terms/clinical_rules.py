@@ -101,9 +101,13 @@ def is_of(drug: str, group: str) -> bool:
     >>> is_of("Lisinopril 10 mg tablet", "ace inhibitor"), is_of("Coumadin", "warfarin")
     (True, True)
     """
-    return " + ".join(generics(drug)) == group or any(
-        group == each.name for each in drug_class(drug)
-    )
+    return group in groups_of(drug)
+
+
+@cache
+def groups_of(drug: str) -> frozenset[str]:
+    """The names by which rules mean a drug: its generic name and its classes."""
+    return frozenset((" + ".join(generics(drug)), *(each.name for each in drug_class(drug))))
 
 
 def is_of_any(drug: str, groups: Iterable[str]) -> bool:
@@ -143,8 +147,15 @@ def held_groups(met: Iterable[ClinicalRule], diagnoses: Collection[str]) -> froz
         for rule in met
         if rule.drug and rule.test and not rule.object and rule.action in WITHHOLDING
     }
+    forbidden = {group for group, name in _contraindications() if name in diagnoses}
+    return frozenset(by_result | forbidden)
+
+
+@cache
+def _contraindications() -> tuple[tuple[str, str], ...]:
+    """Each class or name of drugs with a diagnosis that forbids them."""
     rows = read_rows(__package__, "contraindications.tsv")
-    return frozenset(by_result | {group for group, name, _ in rows if name in diagnoses})
+    return tuple((group, diagnosis) for group, diagnosis, _ in rows)
 
 
 def tempting_drugs(ordered: Iterable[str], codes: Collection[str]) -> frozenset[str]:
@@ -158,15 +169,23 @@ def tempting_drugs(ordered: Iterable[str], codes: Collection[str]) -> frozenset[
     ['ibuprofen', 'prednisone']
     """
     drugs = {*ordered}
-    rows = read_rows(__package__, "temptations.tsv")
     return frozenset(
         drug
-        for drug, groups, ninth, tenth in rows
+        for drug, groups, beginnings in _temptations()
         if drug not in drugs
         and (
-            any(is_of_any(each, split_cell(groups)) for each in drugs)
-            or any(code.startswith((*split_cell(ninth), *split_cell(tenth))) for code in codes)
+            any(is_of_any(each, groups) for each in drugs)
+            or any(code.startswith(beginnings) for code in codes)
         )
+    )
+
+
+@cache
+def _temptations() -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
+    """Each drug with the groups beside which it is given, and the beginnings of codes."""
+    return tuple(
+        (drug, tuple(split_cell(groups)), (*split_cell(ninth), *split_cell(tenth)))
+        for drug, groups, ninth, tenth in read_rows(__package__, "temptations.tsv")
     )
 
 

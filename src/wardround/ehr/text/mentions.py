@@ -22,6 +22,11 @@ _START = re.compile(r"(?!(?<=[a-z])[a-z0-9]|(?<=\d)\d).", re.ASCII | re.DOTALL)
 _JOINED_AFTER = re.compile(r"[a-z0-9]{2}")
 _LISTS = re.compile(r"\band\b", re.IGNORECASE)  # names two drugs, not their mixture
 _JOINT = re.compile(r" ?[-/+] ?")  # between the ingredients of a mixture
+# An amount, perhaps with its route, before a short frequency: "20 mg po bid".
+_AMOUNT_BEFORE = re.compile(
+    r"\d ?(?:mg|mcg|ug|g|ml|meq|mmol|units?|iu|tabs?|tablets?|puffs?)(?: [a-z]{2})? $",
+    re.IGNORECASE,
+)
 _MOST_SPACES = 20  # between a number and its unit
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9'.%]*(?:-[A-Za-z0-9'.%]+)*")
 
@@ -69,12 +74,14 @@ def mentions(text: str, *kinds: TermKind) -> tuple[Mention, ...]:
 
     The leftmost of overlapping names counts, and the longest of several at one place. Names of up
     to three Latin letters must be in capitals, with one capital for a test, or after a number for a
-    unit. A name within a longer one of another kind does not count: potassium is not mentioned by
-    the name of potassium chloride, and no drug by that of a mixture. "And" lists drugs, as do signs
-    between drugs unless a mixture has both.
+    unit, or after an amount for a frequency. A name within a longer one of another kind does not
+    count: potassium is not mentioned by the name of potassium chloride, and no drug by that of a
+    mixture. "And" lists drugs, as do signs between drugs unless a mixture has both.
 
     >>> [(each.kind, each.name) for each in mentions("速尿已停，血钾3.1", "drug", "test")]
     [('drug', 'furosemide'), ('test', 'potassium')]
+    >>> [each.name for each in mentions("20 mg po bid", "frequency")]
+    ['twice daily']
     >>> [each.name for each in mentions("患者WBC偏高，血钾3.1，已停氯化钾", "test")]
     ['white blood cells', 'potassium']
     >>> [each.name for each in mentions("amoxicillin/clavulanate, lisinopril/furosemide", "drug")]
@@ -183,6 +190,8 @@ def _is_meant(kind: TermKind, text: str, start: int, end: int) -> bool:
             return text[max(0, start - _MOST_SPACES) : start].rstrip()[-1:].isdigit()
         case "test":
             return not written.islower()
+        case "frequency" if _AMOUNT_BEFORE.search(text, 0, start):
+            return True
         case _:
             return written.isupper()
 

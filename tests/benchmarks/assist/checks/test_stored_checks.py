@@ -64,6 +64,38 @@ def test_an_answer_without_advice_earns_nothing_by_what_it_leaves_out(
     assert [each.state for each in decide_items(gold, "en", answer, ())] == states
 
 
+@for_each([("metformin", "passed"), ("glipizide", "failed"), ("glucofage", "undecided")])
+def test_an_order_of_something_else_is_another(medication: str, state: str) -> None:
+    turn = turns()[0]
+    subject = {"kind": "order", "test": "subject", "names": ["metformin"]}
+    dose = {"kind": "order", "test": "field", "field": "dose", "names": ["850 mg"]}
+    single = {"kind": "order", "test": "single", "earned": True}
+    gold = replace(
+        turn.gold,
+        rubric={"en": ("Orders metformin", "The dose is 850 mg", "Orders nothing else")},
+        checks=({"en": subject}, {"en": dose}, {"en": single}),
+    )
+    written = Written("MedicationRequest.create", {"medication": medication, "dose": "850 mg"})
+    findings = list(decide_items(gold, "en", "Ordered.", [written]))
+    assert [each.state for each in findings] == [state, "passed", state]
+
+
+@for_each(
+    [
+        ("heparin", "5000 units", "failed"),
+        ("heparin", "0 units", "undecided"),
+        ("heparin - discontinue", "", "undecided"),
+        ("enoxaparin", "40 mg", "passed"),
+    ]
+)
+def test_an_order_that_stops_a_drug_does_not_give_it(
+    medication: str, dose: str, state: str
+) -> None:
+    written = Written("MedicationRequest.create", {"medication": medication, "dose": dose})
+    item = OrderItem(test="none", names=("heparin",))
+    assert decide_order(item, [written]).state == state
+
+
 @pytest.mark.parametrize(
     ("dose", "state"),
     [("5 mg", "passed"), ("2.5 mg", "passed"), ("10 mg", "failed"), ("1 tablet", "undecided")],

@@ -27,7 +27,7 @@ from wardround.ehr.database import Cell, Database, quote_text
 from wardround.ehr.records import RecordMap, dialect_of, records_of, view
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.chinese import english
-from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, is_of
+from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, groups_of, is_of
 from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
 from wardround.ehr.terms.drugs import drug_class
 
@@ -263,17 +263,14 @@ def _responses(facts: StayFacts) -> set[tuple[str, str]]:
 
 def watched_rules(facts: StayFacts) -> list[ClinicalRule]:
     """The rules whose drugs are ordered, and whose test has results."""
+    ordered = frozenset(group for drug in facts.orders for group in groups_of(drug))
     return [
         rule
         for rule in clinical_rules()
         if rule.drug
         and (not rule.test or rule.test in facts.tests)
-        and all(_is_ordered(group, facts) for group in (rule.drug, rule.beside) if group)
+        and all(group in ordered for group in (rule.drug, rule.beside) if group)
     ]
-
-
-def _is_ordered(group: str, facts: StayFacts) -> bool:
-    return any(is_of(drug, group) for drug in facts.orders)
 
 
 def _facts(

@@ -1,6 +1,7 @@
 """Reads the values of a resource, each with its source."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from wardround.authoring.assist.facts.findings import Slot, Wording
@@ -35,7 +36,7 @@ class ResourceReader:
 
     def value(self, path: str) -> Any:
         """The value at a path of the resource."""
-        return at(self.result, self.path(path))
+        return at(self._resource, path)
 
     def recorded(self, path: str) -> Recorded | None:
         """The value at a path, as a source."""
@@ -143,3 +144,7 @@ class ResourceReader:
     def id(self) -> str:
         """The type and id of the resource."""
         return "/".join(str(self.value(name)) for name in ("resourceType", "id"))
+
+    @cached_property
+    def _resource(self) -> Any:
+        return self.result["entry"][self.entry]["resource"]

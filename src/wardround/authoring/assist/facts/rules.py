@@ -241,5 +241,7 @@ def sharing(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
 def pairs(rule: ClinicalRule, ordered: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The ordered drugs that a rule is about; ("", "") for a rule without drugs."""
     drugs = [drug for drug in ordered if is_of(drug, rule.drug)] if rule.drug else [""]
+    if not drugs:
+        return
     others = [drug for drug in ordered if is_of(drug, rule.beside)] if rule.beside else [""]
     yield from ((drug, other) for drug in drugs for other in others if drug != other or not drug)

@@ -82,6 +82,7 @@ class Survey:
     _named: dict[str, list[str]] = field(default_factory=dict)
     _of_drugs: dict[str, DrugsFound] = field(default_factory=dict)
     _of_tests: dict[str, ObservationsFound] = field(default_factory=dict)
+    _tested: dict[str, list[tuple[str | None, Any]]] = field(default_factory=dict)
 
     def result(self, call: PlannedCall) -> Any:
         """The whole result of a call; None if it finds nothing."""
@@ -127,8 +128,7 @@ class Survey:
         """The newest values of every test and vital sign, in the order of time, of one search."""
         values: dict[str, list[float]] = {}
         for category in _CATEGORIES:
-            for each in reversed(entries_of(self.result(_all_of(category)))):
-                test = english(name_of_test(each), "test")
+            for test, each in reversed(self._named_results(category)):
                 if test and is_quantity(each):
                     values.setdefault(test, []).append(float(at(each, VALUE)))
         return values
@@ -136,25 +136,28 @@ class Survey:
     def ages(self) -> dict[str, float]:
         """The hours since the latest result of every test and vital sign."""
         ages: dict[str, float] = {}
-        wholes = (self.result(_all_of(category)) for category in _CATEGORIES)
-        for each in (each for whole in wholes for each in entries_of(whole)):
-            test = english(name_of_test(each), "test")
-            time = each.get("effectiveDateTime")
-            if test and time and is_quantity(each):
-                age = self.desk.clock - datetime.fromisoformat(time)
-                ages.setdefault(test, age.total_seconds() / _HOUR)
+        for category in _CATEGORIES:
+            for test, each in self._named_results(category):
+                time = each.get("effectiveDateTime")
+                if test and test not in ages and time and is_quantity(each):
+                    age = self.desk.clock - datetime.fromisoformat(time)
+                    ages[test] = age.total_seconds() / _HOUR
         return ages
 
     def timed(self, test: str) -> list[tuple[datetime, float]]:
         """The values of a laboratory test with their times, in the order of time."""
-        entries = reversed(entries_of(self.result(_all_of("laboratory"))))
         return [
             (datetime.fromisoformat(each["effectiveDateTime"]), float(at(each, VALUE)))
-            for each in entries
-            if english(name_of_test(each), "test") == test
-            and each.get("effectiveDateTime")
-            and is_quantity(each)
+            for name, each in reversed(self._named_results("laboratory"))
+            if name == test and each.get("effectiveDateTime") and is_quantity(each)
         ]
+
+    def _named_results(self, category: str) -> list[tuple[str | None, Any]]:
+        """All results of a category, each with the English name of its test, the newest first."""
+        if category not in self._tested:
+            results = entries_of(self.result(_all_of(category)))
+            self._tested[category] = [(english(name_of_test(e), "test"), e) for e in results]
+        return self._tested[category]
 
     def hours_given(self, drug: str) -> float:
         """The hours since the first dose of a drug in the stay; 0 without one."""
@@ -202,10 +205,7 @@ class Survey:
 
     def _measured(self, category: str, tests: Sequence[str]) -> Iterator[Finding]:
         """The latest value of each test, and of laboratory tests the first and the course."""
-        names = dict.fromkeys(
-            name_of_test(each) for each in entries_of(self.result(_all_of(category)))
-        )
-        recorded = {english(name, "test") for name in names}
+        recorded = {test for test, _ in self._named_results(category)}
         for test in (each for each in tests if each in recorded):
             call = _observation(category, test)
             result = self.result(call)

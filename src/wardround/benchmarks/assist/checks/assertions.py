@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from wardround.benchmarks.assist.checks.answer_words import unknown_words
 from wardround.benchmarks.assist.checks.clauses import Clause, clauses
-from wardround.benchmarks.assist.checks.items import Statement, Term, Wanted
+from wardround.benchmarks.assist.checks.items import Statement, Term, Wanted, periods
 from wardround.benchmarks.assist.checks.lexicon import cue, meanings
 from wardround.benchmarks.assist.checks.readings import Reading, same_quantity
 from wardround.benchmarks.assist.checks.sentences import sentences
@@ -36,6 +36,9 @@ def is_asserted(statement: Statement, reading: Reading, language: Language) -> b
         if statement.act == "say" and any(_is_unsure(parts[n]) for n in near):
             return False
         borne = borne or bool(bearing)
+    counted = set(periods(reading.text))
+    if statement.period and counted and statement.period not in counted:
+        return False
     return borne and all(_is_its_value(each, statement, reading) for each in statement.quantities)
 
 

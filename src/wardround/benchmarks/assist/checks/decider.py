@@ -1,6 +1,6 @@
 """Decides the rubric items of a turn without a model."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, TypeAlias
 
@@ -24,6 +24,7 @@ from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.sessions import GoldTurn, Language
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.errors import UserError
+from wardround.core.verdict import State
 
 ItemCheck: TypeAlias = Annotated[
     Statement | OrderItem | AnswerItem | ScoreItem | FactItem, Field(discriminator="kind")
@@ -80,9 +81,9 @@ def decide_items(
     items = enumerate(gold.rubric[language])
     checks = [check_of(gold, number, item, language) for number, item in items]
     findings = [_decided(check, language, answer, written, evidence) for check in checks]
-    others = {f.state for c, f in zip(checks, findings, strict=True) if not _is_earned(c)}
-    for check, finding in zip(checks, findings, strict=True):
-        yield _beside(others, finding) if _is_earned(check) else finding
+    decided = list(zip(checks, findings, strict=True))
+    for check, finding in decided:
+        yield _beside(_earning(check, decided), finding) if _is_earned(check) else finding
 
 
 def _decided(
@@ -112,6 +113,19 @@ def _decided(
 
 def _is_earned(check: ItemCheck | None) -> bool:
     return isinstance(check, FactItem | OrderItem) and check.earned
+
+
+def _earning(
+    check: ItemCheck | None, decided: Iterable[tuple[ItemCheck | None, Finding]]
+) -> set[State]:
+    """The verdicts on the items beside which an item counts.
+
+    That nothing else is ordered counts beside the items about what is ordered, where there are any.
+    """
+    others = [(each, finding.state) for each, finding in decided if not _is_earned(each)]
+    ordered = {s for c, s in others if isinstance(c, OrderItem) and c.test == "subject"}
+    is_single = isinstance(check, OrderItem) and check.test == "single"
+    return ordered if is_single and ordered else {state for _, state in others}
 
 
 def _beside(others: Collection[str], finding: Finding) -> Finding:

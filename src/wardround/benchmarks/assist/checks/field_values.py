@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 
+from wardround.benchmarks.assist.checks.items import times_a_day
 from wardround.core.verdict import State
 from wardround.ehr.terms.chinese import TermKind, english, plain
 from wardround.ehr.text.mentions import mentions
@@ -21,24 +22,32 @@ _WORD = re.compile(r"[^\W\d_]")
 def term_state(given: str, kind: TermKind, accepted: Collection[str]) -> State:
     """The verdict on a field of terms.
 
-    >>> for text in ("once a day, in the morning", "QAM", "BID", "daily or BID", "with the sun"):
+    >>> for text in ("once a day, in the morning", "QAM", "bid", "daily or BID", "with the sun"):
     ...     print(term_state(text, "frequency", {"once daily"}))
     passed
     passed
     failed
     undecided
     undecided
+    >>> term_state("q12h", "frequency", {"twice daily"})
+    'passed'
+    >>> term_state("5x daily", "frequency", {"twice daily"})
+    'undecided'
     """
-    if (english(given, kind) or plain(given)) in accepted:
+    accepted = {times_a_day(each) for each in accepted}
+    whole = english(given, kind)
+    if times_a_day(whole or plain(given)) in accepted:
         return "passed"
     mentioned = mentions(given, kind)
-    if not mentioned and _WORD.search(given):
+    if not whole and not mentioned and _WORD.search(given):
         return "undecided"  # words that nobody reads may be the term
-    named = {each.name for each in mentioned}
+    named = {times_a_day(name) for name in ([whole] if whole else [m.name for m in mentioned])}
     times = named & _TIMES_OF_DAY
     named = named - times or ({_ONCE_DAILY} if len(times) == 1 else times)
     if named.isdisjoint(accepted):
-        return "failed"
+        # A number before a term may be of it: "5x daily".
+        is_changed = given[: mentioned[0].start].strip() if mentioned else ""
+        return "undecided" if is_changed else "failed"
     says_more = _WORD.search(plain(blanked(given, [each.span for each in mentioned])))
     return "undecided" if says_more or not named <= set(accepted) else "passed"
 
@@ -52,13 +61,18 @@ def value_state(given: str, wanted: str) -> State:
     passed
     failed
     undecided
+    >>> value_state("1 tablet", "40 mg")
+    'undecided'
     """
     left, right = quantities(given), quantities(wanted)
     if plain(given).strip() == plain(wanted).strip():
         return "passed"
     if not left or not right:
         return "undecided" if _WORD.search(given) else "failed"
-    fits = [same(each, right[0]) is not False for each in _amounts(given, right[0].unit) or left]
+    amounts = _amounts(given, right[0].unit) or left
+    if all(each.unit in _PIECES[1:] for each in amounts) and right[0].unit not in _PIECES:
+        return "undecided"  # pieces of any strength
+    fits = [same(each, right[0]) is not False for each in amounts]
     if len(fits) == 1 or right[0].unit in ("", *TIMES):
         return "passed" if fits[0] else "failed"
     is_product = any(each.unit in _PIECES for each in left)

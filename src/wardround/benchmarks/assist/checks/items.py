@@ -30,6 +30,12 @@ Act: TypeAlias = Literal["say", "recommend"]
 # Kinds of terms that a statement is about, and those that say something of them.
 SUBJECTS: tuple[TermKind, ...] = ("test", "drug", "diagnosis")
 DETAILS: tuple[TermKind, ...] = ("route", "frequency")
+# Intervals that divide a day, by the frequency with as many doses.
+_TIMES_A_DAY = {
+    "every 12 hours": "twice daily",
+    "every 8 hours": "three times daily",
+    "every 6 hours": "four times daily",
+}
 # "Once" is part of "the last time" in Chinese.
 _ONCE = "once"
 _TEXTS = 4096  # cached texts
@@ -43,6 +49,13 @@ _SUBJECT = re.compile(
     r"(?:应该|应当|应|需要|需|必须)?",
     re.IGNORECASE,
 )
+_PERIOD = re.compile(
+    r"(?<!in )(?<!within )(?<!after )\b(?:an?|per|each|every|over a|over the) "
+    r"(?P<noun>day|week|weekend|month|year)\b|\b(?P<adverb>dai|week|month|year)ly\b"
+    r"|每个?(?P<chinese>[天日周月年])",
+    re.IGNORECASE,
+)
+_CHINESE_PERIODS = {"天": "day", "日": "day", "周": "week", "月": "month", "年": "year"}
 _REFUSAL = re.compile(r"(?:(?:does|do|must|should) not|never|avoids?) \w+ ", re.IGNORECASE)
 _LATIN = re.compile(r"[a-z][a-z']+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
@@ -79,6 +92,7 @@ class Statement(Check):
         classes: classes of drugs in it.
         directions: rising or falling, high or low, starting or stopping.
         words: its other words: stems in English, runs of letters in Chinese.
+        period: the time in which its numbers are counted: "six beers a day".
         latest: it is about the latest value or dose.
         first: it is about the first one.
     """
@@ -94,6 +108,7 @@ class Statement(Check):
     classes: tuple[str, ...] = ()
     directions: tuple[Meaning, ...] = ()
     words: tuple[str, ...] = ()
+    period: str = ""
     latest: bool = False
     first: bool = False
 
@@ -139,16 +154,37 @@ def compile_statement(text: str, language: Language) -> Statement:
         classes=tuple(sorted(classes_in(body))),
         directions=tuple(sorted(_directions(body, recommends=recommends))),
         words=tuple(words(body, language)),
+        period=next(iter(periods(body)), "") if quantities(body) else "",
         latest=cue("latest").search(body) is not None,
         first=cue("first").search(body) is not None,
     )
+
+
+def times_a_day(frequency: str) -> str:
+    """The name of a frequency, or of that with as many doses a day.
+
+    >>> times_a_day("every 12 hours"), times_a_day("once weekly")
+    ('twice daily', 'once weekly')
+    """
+    return _TIMES_A_DAY.get(frequency, frequency)
+
+
+def periods(text: str) -> Iterator[str]:
+    """The times in which a text counts something.
+
+    >>> list(periods("six beers a day, 每周两次")), list(periods("recheck it in a week"))
+    (['day', 'week'], [])
+    """
+    for match in _PERIOD.finditer(text):
+        name = match[match.lastgroup or 0].lower()
+        yield _CHINESE_PERIODS.get(name, name.replace("dai", "day"))
 
 
 @lru_cache(_TEXTS)
 def terms(text: str, *kinds: TermKind) -> tuple[Term, ...]:
     """The terms of some kinds in a text, each once."""
     mentioned = (
-        Term(kind=mention.kind, name=mention.name)
+        Term(kind=mention.kind, name=times_a_day(mention.name))
         for mention in mentions(text, *kinds)
         if mention.name != _ONCE
     )

@@ -9,14 +9,20 @@ from wardround.benchmarks.assist.checks.clauses import Clause
 from wardround.benchmarks.assist.checks.field_values import TIMES, term_state, value_state
 from wardround.benchmarks.assist.checks.items import Statement, compile_statement
 from wardround.benchmarks.assist.checks.lexicon import cue, is_negated, meanings
-from wardround.benchmarks.assist.checks.risks import drugs_in, is_denied, is_doubted
+from wardround.benchmarks.assist.checks.risks import (
+    diagnoses_in,
+    drugs_in,
+    is_denied,
+    is_doubted,
+)
 from wardround.benchmarks.assist.checks.score_items import named_scores
 from wardround.benchmarks.assist.checks.sentences import too_long
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.sessions import WRITES, Language
 from wardround.benchmarks.kit.checks import Check, Finding
 from wardround.core.verdict import State
-from wardround.ehr.terms.chinese import TermKind, english, plain
+from wardround.ehr.terms.chinese import TermKind, english, is_kind_of, plain
+from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.text.dates import days
 from wardround.ehr.text.language import language_of
 from wardround.ehr.text.mentions import mentions
@@ -166,8 +172,7 @@ def decide_order(item: OrderItem, written: Iterable[Written]) -> Finding:
         case "single":
             return _finding(len(writes) == 1, f"{len(writes)} resources were written")
         case "none":
-            wrong = any(_is_any(w, item.names) for w in writes)
-            return _finding(not wrong, "the resource was written")
+            return _decide_none(item, writes)
         case "most":
             return _decide_most(item, writes)
         case "subject":
@@ -176,6 +181,29 @@ def decide_order(item: OrderItem, written: Iterable[Written]) -> Finding:
             return _decide_text(item, writes)
         case "field":
             return _decide_field(item, writes)
+
+
+def _decide_none(item: OrderItem, writes: Iterable[Written]) -> Finding:
+    """Decides that none of some resources is written; one that stops its drug stays open."""
+    wrong = [write for write in writes if _is_any(write, item.names)]
+    if wrong and all(_is_stop(write.arguments) for write in wrong):
+        return Finding("undecided", "the resource may stop what it names")
+    return _finding(not wrong, "the resource was written")
+
+
+def _is_stop(arguments: Arguments) -> bool:
+    """True if a write says to stop its drug, or gives none of it.
+
+    >>> _is_stop({"medication": "heparin - discontinue"}), _is_stop({"dose": "0 units"})
+    (True, True)
+    """
+    amounts = quantities(str(arguments.get("dose", "")))
+    is_nothing = bool(amounts) and all(each.value == 0 for each in amounts)
+    return is_nothing or any(_stops(str(arguments.get(field, ""))) for field in _SUBJECTS)
+
+
+def _stops(subject: str) -> bool:
+    return not {"stop", "less"}.isdisjoint(meanings(subject))
 
 
 def _decide_most(item: OrderItem, writes: Iterable[Written]) -> Finding:
@@ -192,7 +220,10 @@ def _decide_most(item: OrderItem, writes: Iterable[Written]) -> Finding:
 
 def _decide_subject(item: OrderItem, writes: Iterable[Written]) -> Finding:
     """Decides that a written resource has one of the names, and is about nothing else."""
-    subjects = [subject for w in writes for subject in _named(w.arguments, item.names)]
+    given = [subject for w in writes for subject in _given(w.arguments, item.names)]
+    subjects = _named(given, item.names)
+    if not subjects and any(_may_mean(each, item.names) for each in given):
+        return Finding("undecided", "what is written is in words that are not understood")
     if not subjects:
         return Finding("failed", "no written resource has this name")
     if all(is_denied(each, item.names) for each in subjects):
@@ -208,20 +239,23 @@ def _says_more(subject: str, names: Sequence[str]) -> bool:
     >>> _says_more("stop warfarin", ["warfarin"]), _says_more("warfarin", ["warfarin"])
     (True, False)
     """
-    is_stopped = not {"stop", "less"}.isdisjoint(meanings(subject))
+    is_stopped = _stops(subject)
     further = _further_terms(subject, names) or _is_unread_test(subject)
     return is_negated(subject) or is_stopped or bool(further)
 
 
 def _is_unread_test(subject: str) -> bool:
-    """True for a test beside a score's name or unknown words, which may make it another.
+    """True for a test beside a specimen, a score's name or unknown words, which make it another.
 
     >>> _is_unread_test("repeat serum creatinine"), _is_unread_test("creatinine clearance")
     (False, True)
+    >>> _is_unread_test("24-hour urine creatinine")
+    True
     """
-    rest = blanked(subject, [each.span for each in mentions(subject, "priority")])
-    is_read = Clause(rest).is_understood and not named_scores(subject)
-    return bool(mentions(subject, "test")) and not is_read
+    named = mentions(subject, "test")
+    rest = blanked(subject, [each.span for each in (*named, *mentions(subject, "priority"))])
+    is_other = named_scores(subject) or cue("other specimen").search(rest)
+    return bool(named) and (is_other is not None or not Clause(rest).is_understood)
 
 
 def _further_terms(subject: str, names: Sequence[str]) -> set[str]:
@@ -234,10 +268,17 @@ def _further_terms(subject: str, names: Sequence[str]) -> set[str]:
     >>> _further_terms("risk of bleeding from warfarin", ["bleeding"])
     set()
     """
-    beside: TermKind = "drug" if _is_diagnosis(names) else "diagnosis"
-    kinds = [kind for kind in _SUBJECT_KINDS if kind != beside]
-    named_terms = {term for name in names for term in _terms(name, *kinds)}
-    return set(_terms(subject, *kinds)) - named_terms
+    if _is_diagnosis(names):
+        named = [(each, diagnoses_in(each)) for each in (subject, *names)]
+        terms = [
+            {each.name for each in found}
+            | set(_terms(blanked(text, [each.span for each in found]), "service", "test"))
+            for text, found in named
+        ]
+        return terms[0].difference(*terms[1:])
+    kinds = [kind for kind in _SUBJECT_KINDS if kind != "diagnosis"]
+    known = (set(_terms(name, *kinds)) | _tests(name) for name in names)
+    return set(_terms(subject, *kinds)).difference(*known)
 
 
 def _finding(passed: bool, reason: str) -> Finding:
@@ -251,8 +292,17 @@ def _decide_text(item: OrderItem, writes: Iterable[Written]) -> Finding:
         return Finding("failed", f"the order has no {item.field}")
     if unread := next(filter(None, map(too_long, texts)), ""):
         return Finding("undecided", f"{unread}, which no program reads")
-    findings = [decide_statement(item.says, text, _language(text)) for text in texts]
+    findings = [_decide_said(item.says, text) for text in texts]
     return next((f for f in findings if f.state == "passed"), findings[0])
+
+
+def _decide_said(says: Statement, text: str) -> Finding:
+    """Decides what one text says; a diagnosis whose risk it calls low is open."""
+    finding = decide_statement(says, text, _language(text))
+    diagnoses = [term.name for term in says.terms if term.kind == "diagnosis"]
+    if finding.state == "passed" and diagnoses and is_denied(text, diagnoses):
+        return Finding("undecided", "the risk may be called low")
+    return finding
 
 
 def _language(text: str) -> Language:
@@ -278,11 +328,36 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
-def _named(arguments: Arguments, names: Iterable[str]) -> list[str]:
-    """The subjects of a write that have one of the names."""
+def _given(arguments: Arguments, names: Iterable[str]) -> list[str]:
+    """The subjects of a write; an order of a drug is about no diagnosis."""
     fields = [each for each in _SUBJECTS if each != "medication" or not _is_diagnosis(names)]
-    given = [str(arguments[field]) for field in fields if arguments.get(field)]
-    return [value for value in given if any(_same_name(value, name) for name in names)]
+    return [str(arguments[field]) for field in fields if arguments.get(field)]
+
+
+def _named(subjects: Iterable[str], names: Iterable[str]) -> list[str]:
+    """The subjects that have one of the names."""
+    return [value for value in subjects if any(_same_name(value, name) for name in names)]
+
+
+def _may_mean(subject: str, names: Iterable[str]) -> bool:
+    """True if a subject holds what a name means, or names nothing of its kind.
+
+    A panel holds its tests, and a kind of bleeding is bleeding.
+
+    >>> _may_mean("potassium problem", ["hyperkalemia"]), _may_mean("INR", ["hemoglobin"])
+    (True, False)
+    >>> _may_mean("CBC", ["hemoglobin"]), _may_mean("GI bleed", ["bleeding"])
+    (True, True)
+    """
+    tests = {test for name in names for test in _tests(name)}
+    panels = (panel_tests(each.name) for each in mentions(subject, "service"))
+    if any(not tests.isdisjoint(panel) for panel in panels):
+        return True
+    if not _is_diagnosis(names):
+        return not mentions(subject, *_SUBJECT_KINDS)
+    named = {each.name for each in diagnoses_in(subject)}
+    wider = {each.name for name in names for each in diagnoses_in(name)}
+    return not named or any(is_kind_of(each, name) for each in named for name in wider)
 
 
 def _is_diagnosis(names: Iterable[str]) -> bool:
@@ -294,7 +369,7 @@ def _is_any(write: Written, names: Sequence[str]) -> bool:
     """True if a write matches the type of resource, the drug or the service of an item."""
     if cue("medication").search(names[0] if names else ""):
         return write.tool.startswith("MedicationRequest")
-    return bool(_named(write.arguments, names)) or _holds_any(write, names)
+    return bool(_named(_given(write.arguments, names), names)) or _holds_any(write, names)
 
 
 def _holds_any(write: Written, names: Iterable[str]) -> bool:
@@ -344,17 +419,25 @@ def _same_name(given: str, wanted: str) -> bool:
     False
     >>> _same_name("复查血红蛋白", "hemoglobin"), _same_name("糖化血红蛋白", "hemoglobin")
     (True, False)
+    >>> _same_name("INR", "inr"), _same_name("high K", "hyperkalemia")
+    (True, True)
     """
     if service := english(wanted, "service"):
         return any(m.name == service for m in mentions(given, "service")) or _holds(given, wanted)
     drugs = [drugs_in(text) for text in (given, wanted)]
     if drugs[1]:
         return bool(drugs[0] & drugs[1])
-    diagnoses = [{m.name for m in mentions(text, "diagnosis")} for text in (given, wanted)]
+    diagnoses = [{m.name for m in diagnoses_in(text)} for text in (given, wanted)]
     if diagnoses[0] & diagnoses[1] or drugs[0]:
         return bool(diagnoses[0] & diagnoses[1])
-    tests = [{m.name for m in mentions(text, "test")} for text in (given, wanted)]
+    tests = [_tests(text) for text in (given, wanted)]
     return bool(tests[0] & tests[1]) if tests[1] else _holds(given, wanted)
+
+
+def _tests(text: str) -> set[str]:
+    """The tests that a text names, in any case if it is a name."""
+    name = english(text, "test")
+    return {name} if name else {mention.name for mention in mentions(text, "test")}
 
 
 def _holds(given: str, wanted: str) -> bool:

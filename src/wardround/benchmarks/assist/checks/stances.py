@@ -29,7 +29,7 @@ from wardround.ehr.text.quantities import quantities
 
 Stance: TypeAlias = Literal["for", "against", "aside", "open", "perhaps for"]
 # Tests whose substance is also given as a drug, and the drugs.
-_GIVEN_AS = {
+GIVEN_AS = {
     "potassium": "potassium chloride",
     "iron": "iron sucrose",
     "sodium": "sodium polystyrene sulfonate",
@@ -57,10 +57,10 @@ class Forbidden:
 def forbidden_drugs(statement: Statement) -> Forbidden | None:
     """The drugs that a statement is about; None if it is about something else."""
     named = {part for t in statement.terms if t.kind == "drug" for part in t.name.split(" + ")}
-    tests = {t.name for t in statement.terms if t.kind == "test"} & _GIVEN_AS.keys()
+    tests = {t.name for t in statement.terms if t.kind == "test"} & GIVEN_AS.keys()
     by_class = {drug for name in statement.classes for drug in members(name)}
-    drugs = named | by_class or {_GIVEN_AS[test] for test in tests}
-    tests |= {test for test, drug in _GIVEN_AS.items() if drug in drugs}
+    drugs = named | by_class or {GIVEN_AS[test] for test in tests}
+    tests |= {test for test, drug in GIVEN_AS.items() if drug in drugs}
     if not drugs:
         return None
     return Forbidden(frozenset(drugs), frozenset(statement.classes), frozenset(tests))
@@ -164,11 +164,30 @@ def stance_of(clause: Clause, mention: int) -> Stance:
     """
     if not clause.is_understood or clause.count("no") > 1:
         return "open"
+    if exchanged := _exchanged(clause, mention):
+        return exchanged
     if clause.has("check") and not clause.has(*_ADVICE):
         return "aside"
     if clause.has("other"):
         return "aside" if clause.has("fact") and not clause.has(*_ADVICE) else "open"
     return _denied(clause, mention) if clause.has("no") else _affirmed(clause, mention)
+
+
+def _exchanged(clause: Clause, mention: int) -> Stance | None:
+    """The stance on the first of two drugs of a clause without a negation that prefers one.
+
+    >>> for text in ("replace naproxen with ibuprofen", "naproxen rather than ibuprofen"):
+    ...     print(stance_of(Clause(text), text.find("naproxen")))
+    against
+    open
+    """
+    behind = [m.start for m in mentions(clause.text, "drug") if m.start > mention]
+    if not behind or clause.has("no", "fact"):
+        return None
+    if cue("rather than").search(clause.text, mention, behind[0]):
+        return "open"
+    is_first = all(m.start >= mention for m in mentions(clause.text, "drug"))
+    return "against" if is_first and cue("exchange").search(clause.text, 0, behind[0]) else None
 
 
 def _denied(clause: Clause, mention: int) -> Stance:

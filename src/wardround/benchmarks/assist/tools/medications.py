@@ -92,6 +92,10 @@ class DrugsFound:
         resources = (each["resource"] for each in self.matches["entry"])
         return [(_written(each), each) for each in resources]
 
+    @cached_property
+    def _texts(self) -> frozenset[str]:
+        return frozenset(text for text, _ in self._named)
+
     def of(self, drug: str) -> Resource | None:
         """The Bundle that a search for a drug finds, without entries if it finds nothing.
 
@@ -99,7 +103,7 @@ class DrugsFound:
         the same time.
         """
         names = [folded(each) for each in _names_of(drug)]
-        fitting = {text for text in {text for text, _ in self._named} if has_word(text, names)}
+        fitting = {text for text in self._texts if has_word(text, names)}
         matching = [each for text, each in self._named if text in fitting]
         times = [time for each in matching if (time := _time(each))]
         if LEFT_OUT in self.matches or len(set(times)) < len(times):

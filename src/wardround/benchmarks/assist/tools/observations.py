@@ -82,6 +82,10 @@ class ObservationsFound:
         resources = (each["resource"] for each in self.matches["entry"])
         return [(_written(each), each) for each in resources]
 
+    @cached_property
+    def _texts(self) -> frozenset[str]:
+        return frozenset(text for text, _ in self._named)
+
     def of(self, name: str, count: int = MOST_OBSERVATIONS) -> Resource | None:
         """The Bundle that a search for a name finds, without entries if it finds nothing.
 
@@ -96,8 +100,7 @@ class ObservationsFound:
             return None
         names = _names(name)
         words = [folded(each) for each in names]
-        written = {text for text, _ in self._named}
-        fitting = {each for each in written if has_word(each, words) and _is_named(each, names)}
+        fitting = {each for each in self._texts if has_word(each, words) and _is_named(each, names)}
         matching = [each for text, each in self._named if text in fitting]
         return bundle("Observation", matching[:count], len(matching) - count)
 

@@ -95,8 +95,10 @@ def _exempt(kind: str) -> frozenset[str]:
 def _later(course: _Course, first: int | None) -> Iterator[int]:
     """The instants after which more of a resource is known than at first."""
     instants = set(_instants(course.resource, course))
-    if course.end is not None and _as_of(course, course.end - 1) != course.resource:
-        instants.add(course.end)
+    end = course.end
+    # Nearly all ends are dates of the resource.
+    if end is not None and end not in instants and _as_of(course, end - 1) != course.resource:
+        instants.add(end)
     return (instant for instant in instants if first is None or instant > first)
 
 

@@ -36,6 +36,8 @@ def split_value(text: str, separator: str) -> list[str]:
     >>> split_value(r"a\,b,c", ",")
     ['a\\,b', 'c']
     """
+    if "\\" not in text:
+        return text.split(separator)
     parts, escaped = [""], False
     for char in text:
         if char == separator and not escaped:

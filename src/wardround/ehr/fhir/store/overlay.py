@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 import orjson
 
@@ -21,8 +21,7 @@ _LOCK_SECONDS = 30.0
 FOR_EVER = (1 << 63) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(NamedTuple):
     """A version of a resource.
 
     Attributes:

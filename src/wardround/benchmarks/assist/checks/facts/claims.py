@@ -25,6 +25,7 @@ from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.text.agents import is_patients_doing
 from wardround.ehr.text.cues import assertion, negations
+from wardround.ehr.text.dates import past_days
 from wardround.ehr.text.language import has_han
 from wardround.ehr.text.mentions import Mention, mentions
 from wardround.ehr.text.segments import Span, blanked, phrases
@@ -43,6 +44,7 @@ _OF = re.compile(r"\s*(?:of(?: the)?|的)?\s*")
 _LIST = re.compile(
     r"\s*(?:[,，、]|\b(?:and|or)\b|[和及与或])*\s*(?:(?:an?|the)\b)?\s*", re.IGNORECASE
 )
+_PAST = re.compile(r".*(?:ed|held|cut|began|gave|got)", re.IGNORECASE)
 _PAUSE = re.compile(r",(?!\d{3}(?!\d))|[，;；()（）]")
 
 
@@ -311,7 +313,12 @@ def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kin
         return "open"
     language = _language(sentence)
     verb = Span(value.start, value.end)
-    if kind == "action" and is_patients_doing(sentence, verb, language):
+    whole = sentence[part.span.start : part.span.end]
+    if kind == "diagnosis" and (_is_low_risk(whole) or cue("past time").search(whole)):
+        return "open"
+    if kind == "action" and (
+        is_patients_doing(sentence, verb, language) or _is_past(verb, part, sentence)
+    ):
         return "open"
     aside: list[tuple[int, int]] = [
         m.span for m in mentions(sentence, "diagnosis") if m.start != value.start
@@ -327,6 +334,31 @@ def _stand(value: Value, sentence: str, parts: Sequence[_Part], number: int, kin
     if asserted == "absent":
         return "denied"
     return "open" if asserted != "present" or rest.has("no") else "stated"
+
+
+def _is_low_risk(text: str) -> bool:
+    """True if a clause about no test calls a risk low; a low dose is none.
+
+    >>> _is_low_risk("little risk of bleeding"), _is_low_risk("low-dose aspirin, a risk")
+    (True, False)
+    """
+    is_risk = any(word.name == "risk" for word in words(text)) and not mentions(text, "test")
+    rest = blanked(text, [named.span for named in mentions(text, "diagnosis", "drug")])
+    return is_risk and any(
+        not cue("dose").match(rest[low.end() :].lstrip(" -"))
+        for low in cue("low risk").finditer(rest)
+    )
+
+
+def _is_past(action: Span, part: _Part, sentence: str) -> bool:
+    """True if a day before now stands before an action in its clause, or behind its past form."""
+    starts = [day.start for day in past_days(sentence) if day.days > 0]
+    starts += [match.start() for match in cue("past time").finditer(sentence)]
+    is_past_form = _PAST.fullmatch(sentence, action.start, action.end) is not None
+    return any(
+        part.span.start <= start < (part.span.end if is_past_form else action.start)
+        for start in starts
+    )
 
 
 def _is_undone(value: Value, part: _Part, sentence: str) -> bool:

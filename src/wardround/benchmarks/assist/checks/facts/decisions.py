@@ -9,18 +9,22 @@ from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
 from wardround.benchmarks.assist.checks.facts.values import is_nowhere
 from wardround.benchmarks.assist.checks.facts.words import without_terms, words
 from wardround.benchmarks.assist.checks.items import Statement, Term
-from wardround.benchmarks.assist.checks.readings import Reading
+from wardround.benchmarks.assist.checks.lexicon import cue
+from wardround.benchmarks.assist.checks.readings import FINDINGS, Reading
 from wardround.benchmarks.assist.checks.risks import drugs_in
 from wardround.benchmarks.assist.checks.sentences import sentences
+from wardround.benchmarks.assist.checks.stances import GIVEN_AS
 from wardround.benchmarks.assist.checks.statements import decide_statement
 from wardround.benchmarks.assist.sessions import Language
 from wardround.benchmarks.kit.checks import Finding
 from wardround.core.verdict import State
 from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.terms.clinical_rules import known_risks
+from wardround.ehr.text.cues import assertion
+from wardround.ehr.text.language import language_of
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities
-from wardround.ehr.text.segments import blanked
+from wardround.ehr.text.segments import blanked, phrases, texts
 from wardround.ehr.text.times_ahead import days_ahead, may_be_timed
 
 # The aspect of a drug that an answer must not advise.
@@ -28,6 +32,13 @@ AVOIDED = "avoided"
 RISK = "risk"
 # Actions that an answer does not ask for where it also holds or stops the thing.
 _ASKED = ("order", "repeat")
+# Kinds of values that people tell in many ways.
+_TOPICS = (
+    "smoking", "tobacco", "alcohol", "home", "walking", "help", "dependence", "onset",
+    "provocation", "timing", "reason", "severity", "pair",
+)  # fmt: skip
+_DOSES = ("mg", "mcg", "g", "mEq", "mmol", "units")
+_WITHHELD = ("stop", "hold", "lessen")
 _MOST_RISKS = 2  # beside those of the clinical rules; an answer with more lists what there is
 _PASSED = Finding("passed")
 
@@ -48,7 +59,7 @@ def decide_fact(item: FactItem, answer: str, language: Language) -> Finding:
         return _avoided(item, answer, language)
     all_claims = list(claims(item, answer))
     if item.forbidden:
-        return _forbidden(_without_common(item, all_claims), answer)
+        return _forbidden(item, _without_common(item, all_claims), answer)
     if is_nowhere(item, sentences(answer)):
         return Finding("failed", "its value is nowhere in the answer")
     named = [claim for claim in all_claims if claim.is_named]
@@ -94,12 +105,21 @@ def _names(answer: str, kind: TermKind) -> set[str]:
 def _in_time(item: FactItem, within: int, answer: str) -> Finding:
     """The finding on an action that an answer states, by the times of its sentences about it."""
     about = [text for text in sentences(answer) if _is_about(item, text) and _is_planned(text)]
-    days = [day for text in about for day in days_ahead(text)]
+    days = [day for text in about for day in _days_of_plan(item, text)]
     if not days:
         is_timed = any(may_be_timed(text) for text in about)
         state: State = "undecided" if is_timed else "failed"
         return Finding(state, "it names no time that is understood")
     return _PASSED if min(days) <= within else Finding("failed", "it is later")
+
+
+def _days_of_plan(item: FactItem, sentence: str) -> list[float]:
+    """The times ahead in the parts of a sentence that plan an item's action, else in all of it."""
+    parts = texts(sentence, phrases(sentence, language_of(sentence) or "en"))
+    planned = [part for part in parts if _is_planned(part)]
+    of_item = [part for part in planned if _is_about(item, part)]
+    days = [day for part in of_item or planned for day in days_ahead(part)]
+    return days or list(days_ahead(sentence))
 
 
 def _is_planned(text: str) -> bool:
@@ -124,14 +144,25 @@ def _unnamed(item: FactItem, all_claims: list[Claim], answer: str) -> Finding:
     return Finding("failed", "the answer does not give it")
 
 
-def _forbidden(all_claims: list[Claim], answer: str) -> Finding:
+def _forbidden(item: FactItem, all_claims: list[Claim], answer: str) -> Finding:
     """The finding on a fact that must not be given."""
     right = [claim for claim in all_claims if claim.is_right is not False]
     if any(claim.is_right and claim.stand == "stated" for claim in right):
         return Finding("failed", "the answer says it")
-    if any(claim.stand != "denied" for claim in right) or not is_read(answer):
+    is_open = any(claim.stand != "denied" for claim in right) or not is_read(answer)
+    if is_open or (item.word == "raise" and _gives_two_doses(item, answer)):
         return Finding("undecided", "the answer may say it")
     return _PASSED
+
+
+def _gives_two_doses(item: FactItem, answer: str) -> bool:
+    """True if a sentence has two doses of a drug and no word that it is lessened."""
+    about = (text for text in sentences(answer) if _is_about(item, text))
+    return any(
+        len({(each.value, each.unit) for each in quantities(text) if each.unit in _DOSES}) > 1
+        and not any(word.name == "action: reduce" for word in words(text))
+        for text in about
+    )
 
 
 def _without_common(item: FactItem, all_claims: list[Claim]) -> list[Claim]:
@@ -179,9 +210,74 @@ def _is_denial(claim: Claim) -> bool:
 def _may_mean(item: FactItem, answer: str) -> bool:
     """True if an answer may give a fact in other words: a finding by its test, an advice, a use."""
     kind = aspects()[item.aspect].value
+    if kind == "rank" and any(_may_rank(item, text) for text in sentences(answer)):
+        return True
     if kind != "rank" and item.term and item.term in Reading(answer).terms:
         return True
-    if kind == "action" and advises(item, answer):
+    if kind == "action" and (advises(item, answer) or _is_bare_advice(item, answer)):
+        return True
+    if kind == "action" and any(_gives_substance(item, text) for text in sentences(answer)):
+        return True
+    if kind in _TOPICS and any(_touches(kind, text) for text in sentences(answer)):
+        return True
+    if kind == "level" and any(_names_level(item, text) for text in sentences(answer)):
         return True
     names = _names(answer, "drug")
     return kind == "state" and item.subject is not None and item.subject.name in names
+
+
+def _is_bare_advice(item: FactItem, answer: str) -> bool:
+    """True if an answer denies a drug or sets a time for a test, without a verb.
+
+    >>> aspirin = Term(kind="drug", name="aspirin")
+    >>> _is_bare_advice(FactItem(aspect="action", subject=aspirin, word="stop"), "No aspirin.")
+    True
+    """
+    about = [text for text in sentences(answer) if _is_about(item, text)]
+    if item.word in _ASKED:
+        is_service = item.subject is not None and item.subject.kind == "service"
+        return any(
+            (is_service and may_be_timed(text)) or any(True for _ in days_ahead(text))
+            for text in about
+        )
+    return item.word in _WITHHELD and any(_is_denied(item, text) for text in about)
+
+
+def _touches(topic: str, text: str) -> bool:
+    """True if a sentence has a word for a topic, outside of what the table reads.
+
+    >>> _touches("alcohol", "One glass of wine most nights."), _touches("alcohol", "No alcohol.")
+    (True, False)
+    """
+    read = [(word.start, word.end) for word in words(text) if ": " in word.name]
+    return cue(f"topic: {topic}").search(blanked(text, read)) is not None
+
+
+def _is_denied(item: FactItem, text: str) -> bool:
+    """True if a sentence denies the subject of an item."""
+    subject, language = item.subject, language_of(text) or "en"
+    return subject is not None and any(
+        named.name == subject.name and assertion(text, named.span, language) == "absent"
+        for named in mentions(text, subject.kind)
+    )
+
+
+def _gives_substance(item: FactItem, text: str) -> bool:
+    """True if a sentence gives what an item's drug is a salt of: "replete potassium"."""
+    drug = item.subject.name if item.subject else ""
+    given = {GIVEN_AS.get(test) for test in _names(text, "test")}
+    return drug in given and any(word.name == f"action: {item.word}" for word in words(text))
+
+
+def _names_level(item: FactItem, text: str) -> bool:
+    """True if a sentence states a diagnosis, not its risk, that is a level of an item's test."""
+    test = item.subject.name if item.subject else ""
+    named = (FINDINGS.get(name, ("", ""))[0] for name in _names(text, "diagnosis"))
+    return test in named and not any(word.name == "risk" for word in words(text))
+
+
+def _may_rank(item: FactItem, text: str) -> bool:
+    """True if a sentence names both things that a rank is about, or one with a word of order."""
+    compared = {term.name for term in (item.subject, item.term) if term}
+    named = compared & _names(text, "drug")
+    return named == compared or (bool(named) and cue("sequence").search(text) is not None)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import get_args
 
 from wardround.benchmarks.assist.checks.facts.items import FactItem, aspects
@@ -11,7 +12,7 @@ from wardround.benchmarks.assist.checks.facts.names import CODE
 from wardround.benchmarks.assist.checks.facts.words import Word, words
 from wardround.benchmarks.assist.checks.items import Wanted
 from wardround.benchmarks.assist.checks.lexicon import cue
-from wardround.ehr.terms.chinese import TermKind, plain
+from wardround.ehr.terms.chinese import TermKind, is_kind_of, plain
 from wardround.ehr.text.dates import dates, past_days, without_times
 from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import POINTS, Quantity, duration, quantities, same
@@ -26,6 +27,8 @@ _NAMES = 1024  # cached patterns of names
 _TIMES = frozenset({"minute", "hour", "day", "week", "month", "year", "times"})
 # Behind "the later one", before its name.
 _NAMED_BEHIND = re.compile(r"[^,.;，。；]{0,12}?(?:\b(?:is|was|were)\b|是|为)", re.IGNORECASE)
+# Words of order whose drug comes behind them.
+_ORDERED_FIRST = ("先", "后")
 # Units of results without "per".
 _MEASURED = frozenset({"bpm", "mmHg", "%", "°C", "°F", "cmH2O", POINTS})
 # Kinds of values that are written in digits or number words, and those that are days.
@@ -33,6 +36,8 @@ _DAYS = frozenset({"date", "ago"})
 _WRITTEN = _DAYS | {"quantity", "days", "years", "count", "identifier", "year", "code"}
 # Between actions of one list, and between those of a choice.
 _LIST = re.compile(r"\s*[,，、/]?\s*(?:\b(?:and|or)\b|[和及或])?\s*(?:\bto\b\s*)?", re.IGNORECASE)
+# Between the numbers of a change.
+_TO = re.compile(r"\s*(?:to|->|→|至|到|(?:改|减|加|降|升|增|调)(?:为|至|到|成)?)\s*", re.IGNORECASE)
 _OR = re.compile(r"\bor\b|或|/", re.IGNORECASE)
 # Days that are not read as such, beside those of the table.
 _RELATIVE = re.compile(
@@ -172,7 +177,8 @@ def _ranks(item: FactItem, sentence: str) -> Iterator[Value]:
         behind = [m for m in compared if m.start >= word.end]
         if kind != "rank" or not (ahead or behind):
             continue
-        is_behind = behind and (not ahead or _NAMED_BEHIND.match(sentence, word.end))
+        is_order = sentence.startswith(_ORDERED_FIRST, word.start)
+        is_behind = behind and (not ahead or is_order or _NAMED_BEHIND.match(sentence, word.end))
         named = behind[0] if is_behind else ahead[-1]
         if wanted and other and named.name in (wanted.name, other.name):
             is_right = (named.name == wanted.name) == (rank == item.word)
@@ -236,7 +242,9 @@ def _terms(item: FactItem, sentence: str) -> Iterator[Value]:
         for mention in mentions(sentence, term.kind):
             if any(start <= mention.start < end for start, end in whole):
                 continue
-            yield Value(mention.start, mention.end, _same_name(mention.name, term.name))
+            yield Value(
+                mention.start, mention.end, _same_name(mention.name, term.name, item.aspect)
+            )
 
 
 @lru_cache(_NAMES)
@@ -246,13 +254,22 @@ def _loosely(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){joined}(?!\w)")
 
 
-def _same_name(given: str, wanted: str) -> bool | None:
-    """True for the same name; None if one says more than the other."""
+def _same_name(given: str, wanted: str, aspect: str) -> bool | None:
+    """True for the same name; None if one says more than the other.
+
+    Who is at risk of a kind of bleeding is at risk of bleeding.
+    """
+    if is_kind_of(given, wanted):
+        return True if aspect == "risk" else None
+    if is_kind_of(wanted, given):
+        return None
     left, right = set(given.split()), set(wanted.split())
     return True if given == wanted else None if left <= right or right <= left else False
 
 
 def _words(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
+    if kind in ("action", "course"):
+        yield from _changes(item, kind, sentence)
     # A direction within the name of a diagnosis is not a level: hyperkalemia, 高钾血症.
     named = mentions(sentence, "diagnosis") if kind in ("level", "course") else ()
     text = blanked(sentence, [m.span for m in named if m.name not in _DIRECTIONS])
@@ -265,6 +282,29 @@ def _words(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
             is_right = _right_word(item.word, kind, name)
             is_choice = kind == "action" and _is_choice(word, named_words, item.word, sentence)
             yield Value(word.start, word.end, None if is_choice else is_right, word=name)
+
+
+def _changes(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
+    """The changes of doses and results that numbers tell: "from 7.5 mg to 5 mg".
+
+    A word for the course of a result comes before its numbers.
+    """
+    amounts = quantities(sentence)
+    if kind == "course" and any(word.name.startswith("course: ") for word in words(sentence)):
+        return
+    for first, last in pairwise(amounts):
+        is_dose = bool(last.unit) and not _is_measured(last.unit) and last.unit not in _TIMES
+        is_course = ends_in(cue("from"), sentence[: first.start]) and _TO.fullmatch(
+            sentence, first.end, last.start
+        )
+        if not is_course or first.unit not in ("", last.unit) or is_dose != (kind == "action"):
+            continue
+        falls, rises = ("reduce", "raise") if kind == "action" else ("fall", "rise")
+        name = (
+            falls if last.value < first.value else rises if last.value > first.value else "steady"
+        )
+        if kind == "course" or name in _near(item.word):
+            yield Value(first.start, last.end, _right_word(item.word, kind, name), word=name)
 
 
 def _is_choice(word: Word, actions: Sequence[Word], wanted: str, text: str) -> bool:
