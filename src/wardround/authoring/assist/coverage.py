@@ -120,8 +120,8 @@ class ScenarioSessions:
     def _pass_over(self, number: int, filled_cell: Filled) -> None:
         """Counts the patients that were tried again for an empty cell.
 
-        If none of its reach is left, it reaches farther; those whose storyline was told before are
-        tried again for it then.
+        If none of its reach is left, it reaches farther: all patients are tried with other draws,
+        and then those whose storyline was told before for that one.
         """
         self.passed[number].update(filled_cell.vain)
         self.retold[number].update(filled_cell.retold)
@@ -129,8 +129,9 @@ class ScenarioSessions:
             return
         if farther := _FARTHER.get(self.reach[number]):
             self.reach[number] = farther
-            if farther == "again":
-                self.passed[number] -= self.retold[number]
+            self.passed[number] = (
+                self.passed[number] - self.retold[number] if farther == "again" else set()
+            )
         else:
             self.given_up.add(number)
             self.tried_forms[number].add(self._plan.cells[number].forms)

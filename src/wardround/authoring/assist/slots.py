@@ -247,6 +247,7 @@ class SlotFiller:
         later round, where it would be the same.
         """
         counts, failed, settled = self._counts, list[list[Fault]](), set[int]()
+        further = "" if self._reach == "unused" else " further"
         self._hopeless.clear()
         for shares, attempt in product(self._rounds, range(_TRIES)):
             if attempt in settled:
@@ -254,7 +255,7 @@ class SlotFiller:
             self._shares, self._can_differ = shares, False
             time = self._time(cell, candidate, attempt)
             patient = self.record.patient(candidate, time)
-            random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}")
+            random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}{further}")
             leaves = time == candidate.discharge
             draws = attempt < _TRIES // 2 and "DG" in cell.arc
             session = self._planned(number, cell, patient, random, leaves=leaves, draws=draws)

@@ -9,7 +9,7 @@ from wardround.authoring.assist.planning.cells import Cell
 from wardround.benchmarks.assist.sessions import SCENARIOS
 
 # Candidates of a scenario for each of its sessions of a tier or a richer one, and beside these.
-_EACH, _MORE = 2, 10
+_EACH, _MORE = 1.5, 5
 _LINKED = 3  # rules about one drug or test, so that turns of reasoning can go on to others
 _STORIED = 15  # candidates with the longest storylines of each scenario and tier
 
