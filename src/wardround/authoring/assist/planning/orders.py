@@ -62,12 +62,12 @@ def order_drafts(
     for bound in rules:
         if bound.rests_on_account and not _last_finding(bound.drug, _TOLD, history):
             continue
-        for order, entities in _orders(bound, history, rules, day):
+        for order, entities in _orders(bound, history, rules, day, tools):
             if form == "AE":
                 omitted = _picture(bound, order, history, harmful)
             else:
                 omitted = _meant(form, bound, order, entities, history, near)
-            if not omitted or order.tool not in tools:
+            if not omitted:
                 continue
             draft = Draft("WU", form, "write", (), bound, order, (), omitted)
             is_untaken = bound.rule.action == "resupply"
@@ -101,13 +101,18 @@ def refused_drug(draft: Draft, history: History) -> str:
 
 
 def _orders(
-    bound: BoundRule, history: History, rules: Sequence[BoundRule], day: date
+    bound: BoundRule,
+    history: History,
+    rules: Sequence[BoundRule],
+    day: date,
+    tools: Collection[str],
 ) -> Iterator[tuple[PlannedCall, tuple[Entity, ...]]]:
-    """The writes that a rule leads to, each with the entities that it is about."""
+    """The writes by some tools that a rule leads to, each with the entities that it is about."""
     drug, action = Entity("drug", bound.drug), bound.rule.action
     ordered = _last_finding(bound.drug, ("order",), history)
     is_untaken = action == "resupply"
-    if ordered and is_renewable(ordered) and _is_safe(bound.drug, history):
+    is_renewed = _RENEWAL in tools and ordered and is_renewable(ordered)
+    if ordered and is_renewed and _is_safe(bound.drug, history):
         if is_untaken:
             yield _renewal(ordered, _SUPPLIED), (drug,)
         elif (action in _KEEPS or bound.opposed == bound.beside) and not any(
@@ -116,8 +121,11 @@ def _orders(
             yield _renewal(ordered, _RENEWED), (drug,)
     if is_untaken or not _is_last_reason(bound, history):
         return
-    if not is_advised(bound, history) and not _is_vital(bound.rule.recheck, history):
+    is_needed = _REPEAT in tools and not is_advised(bound, history)
+    if is_needed and not _is_vital(bound.rule.recheck, history):
         yield _repeat(bound, day, history), (Entity("test", bound.rule.recheck),)
+    if _FLAG not in tools:
+        return
     drugs = tuple(entity for entity in bound.entities if entity.kind == "drug")
     is_told = discussed_entities(history).issuperset(drugs)
     is_caused = any(drug.name not in bound.rule.risk for drug in drugs)  # not digoxin of digoxin

@@ -1,6 +1,7 @@
 """Drafts of turns that read: lookups, gatherings and reasonings that the findings allow."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, islice, product
@@ -58,6 +59,8 @@ def drafts(
     rules: Sequence[BoundRule],
 ) -> Iterator[Draft]:
     """The drafts of the next turn that the findings of a record allow."""
+    if not _is_possible(type, form, history, rules):
+        return
     match type:
         case "IL":
             yield from _lookups(form, history, _fresh(history, findings), rules)
@@ -67,6 +70,17 @@ def drafts(
             yield from _reasonings(form, history, findings, rules)
         case "WU":
             return
+
+
+def _is_possible(
+    type: TaskType, form: Subtype | None, history: History, rules: Sequence[BoundRule]
+) -> bool:
+    """False if no finding at all could make a turn, so that a search need not look at any."""
+    if form is None or type == "CR":
+        return True
+    if form != "AE":
+        return bool(pronouns(history)) or (type == "IL" and history[-1].type == "IL")
+    return bool(harms(history, rules)) or (type == "DG" and bool(_paired(history)))
 
 
 def _fresh(history: History, findings: Iterable[Finding]) -> list[Finding]:
@@ -179,17 +193,17 @@ def stands_beside(other: Finding, entity: Entity) -> bool:
     >>> stands_beside(social, Entity("test", "creatinine"))
     False
     """
-    reasons = _reasons()
-    if other.kind not in {kind for kind, *_ in reasons}:
-        return True
-    return any((other.kind, entity.kind, name) in reasons for name in (entity.name, ""))
+    asked_with = _asked_with().get(other.kind)
+    return asked_with is None or not asked_with.isdisjoint((entity, (entity.kind, "")))
 
 
 @cache
-def _reasons() -> frozenset[tuple[str, ...]]:
-    """The kinds of findings about the person, with the kinds and names that they are asked with."""
-    rows = read_rows(__package__, "beside.tsv")
-    return frozenset((kind, entity, name) for kind, entity, name, _ in rows)
+def _asked_with() -> Mapping[str, set[tuple[str, str]]]:
+    """The kinds and names that findings about the person are asked with, by kind of finding."""
+    asked_with: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for kind, asked_kind, name, _ in read_rows(__package__, "beside.tsv"):
+        asked_with[kind].add((asked_kind, name))
+    return dict(asked_with)
 
 
 def _abstract_gatherings(
@@ -210,24 +224,24 @@ def _abstract_gatherings(
                 "DG", "AE", _source(pair), pair, bound,
                 named=(other.entity,), omitted=omitted,
             )  # fmt: skip
-    told = discussed | {Entity("drug", name) for name in bought_drugs(history)}
-    for first, second in combinations(_compared(fresh, told), 2):
+    for first, second in combinations(_compared(fresh, _paired(history)), 2):
         if _are_one_aspect(first, second) and first.call != second.call:
             pair = (first, second)
             if apart := _apart(first.entity, second.entity, history):
                 yield Draft("DG", "AE", _source(pair), pair, omitted=apart)
 
 
-def _compared(fresh: Iterable[Finding], discussed: Collection[Entity]) -> list[Finding]:
-    """The findings about one of the only two entities of a kind, whose kind has a comparison."""
-    kinds = [entity.kind for entity in discussed]
-    return [
-        each
-        for each in fresh
-        if each.entity in discussed
-        and kinds.count(each.entity.kind) == 2
-        and is_compared(each.kind)
-    ]
+def _paired(history: History) -> set[Entity]:
+    """The entities that turns were about, with one other of their kind."""
+    told = discussed_entities(history)
+    told |= {Entity("drug", name) for name in bought_drugs(history)}
+    kinds = Counter(entity.kind for entity in told)
+    return {entity for entity in told if kinds[entity.kind] == 2}
+
+
+def _compared(fresh: Iterable[Finding], paired: Collection[Entity]) -> list[Finding]:
+    """The findings about some entities whose kind has a comparison."""
+    return [each for each in fresh if each.entity in paired and is_compared(each.kind)]
 
 
 def _are_one_aspect(first: Finding, second: Finding) -> bool:
