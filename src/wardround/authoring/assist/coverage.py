@@ -17,7 +17,7 @@ from wardround.authoring.assist.planning.planner import MOST_READ, excess
 from wardround.authoring.assist.progress import Filled, Reach, use
 from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.slots import PATIENTS, SlotFiller
-from wardround.benchmarks.assist.sessions import Scenario
+from wardround.benchmarks.assist.sessions import WRITES, Scenario
 
 _UNUSED = Fault("coverage", "no session uses the tool")
 EMPTY = "empty"  # the cause for which an empty cell is filled again; the others are tools
@@ -25,6 +25,7 @@ TRADE = "trade"  # the cause for which a cell is filled with other forms, in exc
 LESS = "less"  # the cause for which a session is filled again that reads one resource too often
 _PASSED = 20 * PATIENTS  # patients that are tried again for an empty cell
 _FARTHER: Mapping[Reach, Reach] = {"unused": "all", "all": "again"}
+_SUPPORTING = 100  # patients that are tried for a tool, since few records support some of them
 _VAIN = 12  # cells that are filled again in vain for a tool or for shares, at most
 
 
@@ -213,7 +214,7 @@ class ScenarioSessions:
         """The session of a cell that uses a tool, counted at the gate of the tools."""
         arc = self.cells[number].arc
         offers = self._plan.offers(number)
-        filled_cell = self.filler.fill(number, offers, tool=tool, reach="all")
+        filled_cell = self.filler.fill(number, offers, tool=tool, reach="all", most=_SUPPORTING)
         counts = GateCounts()
         counts.tried("coverage", arc)
         if filled_cell.line:
@@ -236,6 +237,7 @@ class ScenarioSessions:
             for number, each in self.filled.items()
             if each.line
             and (number, tool) not in self.tried
+            and (tool not in WRITES or "WU" in self.cells[number].arc)
             and all(uses[name] > 1 for name in each.called)
         ]
         return sorted(places, key=lambda e: Random(f"{self.filler.seed} {tool} {e}").random())

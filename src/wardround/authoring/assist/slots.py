@@ -136,6 +136,7 @@ class SlotFiller:
         passed: Collection[int] = (),
         tool: str = "",
         reach: Reach = "unused",
+        most: int = PATIENTS,
     ) -> Filled:
         """The session of a cell, which then counts as used.
 
@@ -145,10 +146,11 @@ class SlotFiller:
             passed: patients that were tried for it before.
             tool: the tool that the session has to use; "" if any will do.
             reach: the patients that it is filled from.
+            most: the number of them that are tried.
         """
         self._counts, self._tool, self._reach = GateCounts(), tool, reach
         self._retold.clear()
-        filled = self._filled(number, offers, passed)
+        filled = self._filled(number, offers, passed, most)
         use(self.progress, filled)
         return filled
 
@@ -162,9 +164,11 @@ class SlotFiller:
             self.progress.stories.clear()
             self._rounds, self._seeks = ((1.0, 1.0), (0.0, 0.0)), False
 
-    def _filled(self, number: int, offers: Sequence[Cell], passed: Collection[int]) -> Filled:
+    def _filled(
+        self, number: int, offers: Sequence[Cell], passed: Collection[int], most: int
+    ) -> Filled:
         vain: list[int] = []
-        for candidate in self._promising(number, offers[0], passed)[:PATIENTS]:
+        for candidate in self._promising(number, offers[0], passed)[:most]:
             sessions = (self._session(number, each, candidate) for each in offers)
             if session := next(filter(None, sessions), None):
                 if wordings := self.models.wordings:
