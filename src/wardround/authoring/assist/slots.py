@@ -264,10 +264,11 @@ class SlotFiller:
             draws = attempt < _TRIES // 2 and "DG" in cell.arc
             session = self._planned(number, cell, patient, random, leaves=leaves, draws=draws)
             counts.tried("plan", cell.arc)
-            faults = list(self._faults(session)) if session else [_NO_PLAN]
-            if session and not faults and self._is_told_again(session):
+            if session and self._is_told_again(session):
                 faults = [_TOLD_AGAIN]
                 self._retold.add(candidate.subject_id)
+            else:
+                faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
                 break
             failed.append(faults)
