@@ -80,6 +80,8 @@ def _conditional(
 ) -> Iterator[Draft]:
     """A renewal if a drug is not taken at home, else a repeated test if the tools have it."""
     bound, renewal, repeat = draft.bound, draft.write, _repeat(draft.bound, day, history)
+    if draft.form == "AE" and len(told_drugs(history)) > 1 and repeat.tool in tools:
+        return  # too many words to say which drug
     if repeat.tool in tools:
         named = (Entity("test", bound.rule.recheck),)
         order, instead = (repeat, renewal) if bound.is_taken else (renewal, repeat)

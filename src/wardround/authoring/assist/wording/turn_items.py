@@ -224,7 +224,8 @@ def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
 def earlier_evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
     """Findings of earlier turns that the turn's rule rests on: the last result and the account.
 
-    An answer about "all of that" tells the last results that the earlier advice rests on as well.
+    An answer about "all of that" tells the last results that the earlier advice rests on as well,
+    if these are high or low.
     """
     if draft.type != "CR" or not draft.rule:
         return []
@@ -233,7 +234,8 @@ def earlier_evidence(draft: Draft, earlier: Sequence[Draft]) -> list[Finding]:
     own = [] if draft.rule.is_score else _results(draft.rule, findings)[-1:]
     told = {each.entity for each in (*draft.findings, *own)}
     standing = [e for rule in standing_rules(draft, earlier) for e in _results(rule, findings)[-1:]]
-    others = {each.entity: each for each in standing if each.entity not in told}
+    unusual = [each for each in standing if not _is_usual(each.entity.name, earlier)]
+    others = {each.entity: each for each in unusual if each.entity not in told}
     return [*accounts[-1:], *own, *others.values()]
 
 
