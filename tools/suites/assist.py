@@ -2,9 +2,8 @@
 
 The sessions are those of `wardround tasks make assist --discrepancies` on the suite's hospital. Its
 patients are 212 of 2,600: those who had a session when the suite was first made of a shortlist, and
-some with infections, critical results, rich records and many rules. After two readers, the shipped
-sessions were made again by changed rules: about the same patients where these allowed it, else
-about others. So a suite that is written anew has other sessions.
+some with infections, critical results, rich records and many rules. Unlike there, a storyline of a
+patient is told once in the whole suite, as long as other patients fill the cells.
 """
 
 from collections.abc import Iterator, Sequence
@@ -59,6 +58,11 @@ def without_tools(line: Line) -> Line:
     return {name: value for name, value in line.items() if name != "tools"}
 
 
-if __name__ == "__main__":
+def suite_bytes() -> bytes:
+    """The suite's file: the last session of each cell, in the order of the cells."""
     lines = {place: without_tools(found.line) for place, found in made_sessions() if found.line}
-    SUITE.write_bytes(json_lines(lines[place] for place in sorted(lines)))
+    return json_lines(lines[place] for place in sorted(lines))
+
+
+if __name__ == "__main__":
+    SUITE.write_bytes(suite_bytes())
