@@ -110,11 +110,18 @@ def test_what_must_not_be_said_or_written_is_earned_by_another_item(line: dict[s
 
 @for_each(LINES)
 def test_an_abstract_question_asks_for_what_it_leaves_out(line: dict[str, Any]) -> None:
-    graph = line["dep_graph"]
+    nodes, edges = line["dep_graph"]["nodes"], line["dep_graph"]["edges"]
     for turn, form in enumerate(line["turn_subtypes"]):
         if form == "AE" and line["task_types"][turn] != "Write/Update":
-            omitted = {e["antecedent"] for e in graph["edges"] if e["tgt"] == turn}
-            assert omitted <= set(graph["nodes"][str(turn)]["entities"])
+            left_out = [each for each in edges if each["tgt"] == turn]
+            entities = set(nodes[str(turn)]["entities"])
+            excluded = [each for each in left_out if each["antecedent"] not in entities]
+            assert len(excluded) < len(left_out)
+            assert len({each["src"] for each in left_out}) > 1
+            # It asks for a risk beyond those that earlier turns asked for.
+            for each in excluded:
+                assert line["task_types"][each["src"]] == "Clinical Reasoning"
+                assert "further risk" in line["tasks"][turn]
 
 
 def test_texts_are_there_in_both_languages_and_hold_no_placeholder() -> None:
@@ -130,7 +137,7 @@ def test_texts_are_there_in_both_languages_and_hold_no_placeholder() -> None:
 def test_each_literacy_has_words_and_no_number_of_its_own() -> None:
     told = [answer.texts[language] for task in TASKS for answer in task.hidden.patient_answers
             for language in LANGUAGES]  # fmt: skip
-    assert len(told) == 218
+    assert len(told) == 216
     for texts in told:
         assert len(set(texts.values())) == len(LITERACIES), texts
         assert len({tuple(re.findall(r"\d+", text)) for text in texts.values()}) == 1, texts
