@@ -61,7 +61,8 @@ def cells(size: Size) -> Iterator[Cell]:
 
     Within each task type all implicit forms are equally frequent.
 
-    >>>     >>> suite = list(cells("suite"))
+    >>> from collections import Counter
+    >>> suite = list(cells("suite"))
     >>> len(suite), set(Counter((cell.scenario, cell.tier) for cell in suite).values())
     (108, {9})
     >>> Counter((cell.arc[3], cell.forms[2]) for cell in suite)["WU", "AE"]
