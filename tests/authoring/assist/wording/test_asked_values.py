@@ -20,7 +20,7 @@ from wardround.benchmarks.assist.sessions import Language, Source, Subtype
 BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
 ALONE = made_turns.finding("adherence", "digoxin")  # tells two
 DIGOXIN = bound("digoxin_creatinine", "digoxin")
-LONGER = "has been ordered for longer"
+LONGER = "has been ordered this way for longer"
 HEMOGLOBIN = ("lab_latest", "hemoglobin")
 ROUTE, DATE = "Names the route of the last given furosemide dose", "Gives the date of the potassium"
 
