@@ -43,7 +43,7 @@ def test_a_candidate_serves_every_scenario_before_another_one_is_taken() -> None
     patients = [replace(candidate(n, rows=n), tiers=able) for n in range(400)]
     wanted = list(cells("suite"))
     needed = max(sum(c.scenario == scenario for c in wanted) for scenario in SCENARIOS)
-    assert needed <= len(shortlist(patients, wanted)) <= 3 * needed
+    assert needed <= len(shortlist(patients, wanted)) <= 5 * needed
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from wardround.authoring.assist.facts.scenarios import INFECTIONS, RESPONSE
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.benchmarks.assist.sessions import SCENARIOS
 
-# Candidates of a scenario for each of its sessions of a tier or a richer one, and beside these.
-_EACH, _MORE = 1.5, 5
+# Candidates of a scenario for each of its sessions of a tier or a richer one, and beside these; for
+# the few sessions of a small suite at least so many, since most patients support only some forms.
+_EACH, _MORE, _LEAST = 1.5, 5, 40
 _LINKED = 3  # rules about one drug or test, so that turns of reasoning can go on to others
 _STORIED = 15  # candidates with the longest storylines of each scenario and tier
 
@@ -26,7 +27,7 @@ def shortlist(candidates: Sequence[Candidate], cells: Sequence[Cell]) -> list[Ca
     for scenario in SCENARIOS:
         needed = 0.0
         for tier in sorted((t for s, t in sessions if s == scenario), reverse=True):
-            needed += _EACH * sessions[scenario, tier] + _MORE
+            needed += max(_EACH * sessions[scenario, tier] + _MORE, _LEAST)
             fitting = [each for each in candidates if each.tiers.get(scenario, 0) >= tier]
             storied = sorted(fitting, key=lambda each: (-each.storyline, each.rows))[:_STORIED]
             listed |= {each.subject_id for each in storied}
