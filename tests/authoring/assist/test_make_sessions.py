@@ -30,6 +30,7 @@ from wardround.authoring.assist.progress import Filled, Progress, in_turn, told_
 from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.session_lines import session_line
 from wardround.authoring.assist.slots import _NO_PLAN, SlotFiller
+from wardround.authoring.assist.suite_files import FORMAT
 from wardround.benchmarks.assist.sessions import SCENARIOS
 from wardround.benchmarks.assist.tasks import load_tasks
 from wardround.core.errors import UserError
@@ -256,6 +257,22 @@ def test_a_folder_with_something_else_is_refused(noted_hospital: Path, tmp_path:
     (tmp_path / "note.txt").write_text("mine")
     with pytest.raises(UserError, match="is not empty; name a new folder"):
         made(noted_hospital, tmp_path)
+
+
+def test_a_journal_of_another_format_is_not_resumed(
+    noted_hospital: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(work, "FORMAT", FORMAT - 1)
+        earlier.setattr(work, "converted", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            made(noted_hospital, tmp_path / "to")
+    with pytest.raises(UserError, match="made with other options; name a new folder"):
+        made(noted_hospital, tmp_path / "to")
+
+
+def _interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_faults_are_counted_by_gate_reason_and_task_type() -> None:

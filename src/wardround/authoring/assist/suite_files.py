@@ -15,6 +15,7 @@ from wardround.core.private_files import make_folder, open_private, write_whole
 from wardround.people.patient.memory import PatientMemory, memory_file, write_memory
 
 _HOUR = len("2150-03-06T10")
+FORMAT = 2  # of the journal's entries; a journal of another one is not resumed
 _JOURNAL, _RECORD, _GATES = "journal.jsonl", "record.fhir", "gates.json"
 Entry = dict[str, Any]
 

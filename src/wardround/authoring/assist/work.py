@@ -17,7 +17,7 @@ from wardround.authoring.assist.maker_models import MakerModels, maker_models
 from wardround.authoring.assist.planning.cells import TIERS, Cell, cells
 from wardround.authoring.assist.progress import Filled
 from wardround.authoring.assist.session_lines import Line
-from wardround.authoring.assist.suite_files import Entry, SuiteFolder
+from wardround.authoring.assist.suite_files import FORMAT, Entry, SuiteFolder
 from wardround.authoring.rewording.usage import spent
 from wardround.benchmarks.assist.sessions import SCENARIOS, TURNS
 from wardround.core.benchmark import Summary, Table
@@ -90,6 +90,7 @@ def make_sessions(
             **options.model_dump(mode="json", exclude={"to", "database"}),
             "again": again,
             "models": models.names,
+            "format": FORMAT,
         }
         # A database that serves no session leaves no folder behind.
         chosen = shortlist(candidates(database, options.seed), suite_cells)
