@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -53,12 +54,10 @@ def filling(
         self: SlotFiller,
         number: int,
         offers: Sequence[Cell],
-        passed: Sequence[int] = (),
-        tool: str = "",
-        reach: str = "unused",
-        most: int = 20,
+        passed: Collection[int] = (),
+        **options: Any,
     ) -> Filled:
-        asked.append((number, tool))
+        asked.append((number, options.get("tool", "")))
         forms = offers[0].forms
         return session(*supported[number], forms=forms) if number in supported else Filled()
 
@@ -116,11 +115,9 @@ def tried(
         number: int,
         offers: Sequence[Cell],
         before: Collection[int] = (),
-        tool: str = "",
-        reach: str = "unused",
-        most: int = 20,
+        **options: Any,
     ) -> Filled:
-        passed.append((reach, sorted(before)))
+        passed.append((options["reach"], sorted(before)))
         vain = tuple(each for each in range(1, 1 + patients) if each not in before)[:2]
         return Filled(vain=vain, retold=tuple(e for e in vain if e % 2)) if vain else last
 
@@ -220,9 +217,7 @@ def exchanging(monkeypatch: pytest.MonkeyPatch, supported: Forms, others: Collec
         number: int,
         offers: Sequence[Cell],
         passed: Collection[int] = (),
-        tool: str = "",
-        reach: str = "unused",
-        most: int = 20,
+        **options: Any,
     ) -> Filled:
         first = next((e for e in offers if number in others or e.forms == supported), None)
         return session("Observation", forms=first.forms) if first else Filled()

@@ -258,7 +258,7 @@ def _annotations(session: Session) -> list[Line]:
 
 
 def _dependencies(session: Session) -> Line:
-    """What each question leaves out, with the turn it comes from, and risks that it excludes."""
+    """The entities and risks that each question leaves out, with the turns that told them."""
     kinds = {"NA": "entity", "PE": "predicate", "AE": "situation"}
     nodes = {
         str(turn): {

@@ -10,7 +10,7 @@ from wardround.ehr.text.language import Language
 from wardround.ehr.text.segments import Span
 
 # A finite English verb that a third person does, or has done; a bare form also gives advice.
-_FINITE = re.compile(r"\w+(?:s|ed|ing|t|en)\b|held|took|gave|began", re.IGNORECASE)
+_FINITE = re.compile(r"(?:\w+(?:s|ed|ing|t|en)|held|took|gave|began)\b", re.IGNORECASE)
 
 
 class _Patterns(NamedTuple):

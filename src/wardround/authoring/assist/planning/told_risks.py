@@ -62,9 +62,9 @@ def excluded_risks(bound: BoundRule, turns: History) -> dict[str, int]:
 
 
 def grounds(bound: BoundRule, turns: History) -> dict[Entity, set[int]]:
-    """What an abstract question about a rule rests on, each with the earlier turns that told it.
+    """The grounds of an abstract question about a rule, each with the earlier turns that told it.
 
-    It rests on the arguments of the rule, and on the risks that it excludes.
+    These are the arguments of the rule, and the risks that the question excludes.
 
     Args:
         bound: the rule of the last turn.
