@@ -267,7 +267,7 @@ def test_a_journal_of_another_format_is_not_resumed(
         earlier.setattr(work, "converted", _interrupted)
         with pytest.raises(KeyboardInterrupt):
             made(noted_hospital, tmp_path / "to")
-    with pytest.raises(UserError, match="made with other options; name a new folder"):
+    with pytest.raises(UserError, match="by another version of wardround; name a new folder"):
         made(noted_hospital, tmp_path / "to")
 
 

@@ -54,7 +54,8 @@ class SuiteFolder:
             write_whole(journal, orjson.dumps(settings) + b"\n")
         elif next(_whole_lines(journal)) != orjson.loads(orjson.dumps(settings)):
             raise UserError(
-                f"{self.path} holds sessions made with other options; name a new folder."
+                f"{self.path} holds sessions made with other options or by another version of "
+                "wardround; name a new folder."
             )
 
     def entries(self) -> list[Entry]:
