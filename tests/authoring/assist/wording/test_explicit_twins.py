@@ -13,6 +13,7 @@ from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
+from wardround.authoring.assist.wording.wordings import wordings
 from wardround.benchmarks.assist.checks.items import Statement
 from wardround.benchmarks.assist.checks.orders import OrderItem
 from wardround.benchmarks.assist.checks.statements import decide_statement
@@ -138,3 +139,33 @@ def test_a_flag_is_about_the_risk_of_those_drugs_if_no_other_was_told() -> None:
     assert "the bleeding risk of those drugs" in texts.question["en"]
     assert "这些药的出血风险" in texts.question["zh"]
     assert not list(order_drafts("NA", [turn(STATIN), *history], [BLEEDING], DAY, ["Flag.create"]))
+
+
+def test_the_harm_of_a_drug_that_is_not_taken_follows_from_what_the_patient_told() -> None:
+    untaken = bound("metformin_untaken", "metformin", is_told=True)
+    draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
+    texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
+    assert "after what the patient told us about it" in texts.question["en"]
+    assert "按患者自述的用药情况" in texts.question["zh"]
+    assert "with metformin not taken at home" in texts.explicit["en"]
+    pair = made_turns.texts([replace(draft, findings=(CREATININE,), rule=KIDNEY)])
+    assert "from those drugs together" in pair.question["en"]
+    assert "from lisinopril with furosemide" in pair.explicit["en"]
+
+
+@for_each(["lab_latest", "lab_first", "lab_course", "vital_latest"])
+def test_a_question_after_a_drug_says_that_it_means_the_result(kind: str) -> None:
+    table = wordings("en")["finding"][kind]
+    for text in (*table["ask"]["NA"], table["NA"]):
+        assert "that test" in text or "that result" in text or "that measurement" in text
+
+
+def test_a_question_names_its_new_drug_beside_a_result() -> None:
+    found = (lab("potassium", 3.2), order("methylprednisolone"))
+    steroid = bound("loop_steroid", "furosemide", "methylprednisolone")
+    draft = next(iter(drafts("CR", "NA", [turn(FUROSEMIDE)], found, [steroid])))
+    question = made_turns.texts([turn(FUROSEMIDE), draft]).question
+    assert (
+        "what risk does methylprednisolone carry together with the earlier drug" in question["en"]
+    )
+    assert "甲泼尼龙与前面提到的药合用" in question["zh"]

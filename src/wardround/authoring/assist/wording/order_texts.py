@@ -91,7 +91,8 @@ def cause_words(bound: BoundRule, language: Language) -> str:
         return str(table["untaken"].format(drug=drug))
     names = [drug, value_words(bound.beside, "drug", language)]
     names += [value_words(t, "test", language) for t in bound.tests if t != bound.measure]
-    return str(table["with"]).join(name for name in names if name)
+    causes = str(table["with"]).join(name for name in names if name)
+    return str(table["from"]).format(causes=causes)
 
 
 def all_words(bound: BoundRule, language: Language) -> str:

@@ -179,6 +179,7 @@ def _references(
     if form == "NA" and that == "test" and [entity.kind for entity in named] == ["drug"]:
         return {"that": entity_name(named[0], language), "named": table["named"]["result"]}
     words = "".join(_named(entity, language) for entity in named)
+    new_drugs = [entity for entity in draft.named if entity.kind == "drug"]
     if draft.bound.beside and not named:
         if form == "NA" and not drugs and not draft.bound.is_told:
             return {"that": table["those"]["pair"], "named": ""}
@@ -186,7 +187,10 @@ def _references(
         that = "named" if drugs and len(drugs) < len(draft.bound.entities) else that
     if draft.recalls and that == "drug":
         that = "recalled"
-    return {"that": table["that"][that], "named": words}
+    # Beside the name of a test, "it" could be that, or a drug of its name.
+    is_new = that == "named" and new_drugs
+    text = entity_name(new_drugs[0], language) if is_new else table["that"][that]
+    return {"that": text, "named": words}
 
 
 def _score_source(told_entities: Sequence[Entity], new: str, language: Language) -> str:
