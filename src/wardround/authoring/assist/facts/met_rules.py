@@ -15,7 +15,6 @@ from wardround.authoring.assist.facts.scores import (
 )
 from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.clinical_rules import (
-    WITHHOLDING,
     ClinicalRule,
     clinical_rules,
     held_groups,
@@ -155,7 +154,7 @@ def bound_rules(
 
     A rule is left out if only the patient can tell that it applies, as with an untaken or a bought
     drug; if it warns of a disease that the patient has; or if it continues or starts a drug that a
-    result or a diagnosis forbids. A drug that one rule withholds is not reduced by another.
+    result or a diagnosis forbids.
 
     Args:
         ordered: the drugs that are ordered, by their generic names.
@@ -174,8 +173,7 @@ def bound_rules(
             if is_new and not _is_treated(rule, ordered) and not gives_held(candidate, held):
                 bound.append(candidate)
                 break
-    withheld = {each.object for each in bound if each.rule.action in WITHHOLDING}
-    return [e for e in bound if e.rule.action != "reduce" or e.object not in withheld]
+    return bound
 
 
 def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:
