@@ -931,6 +931,20 @@ def test_an_injury_goes_on_until_the_creatinine_has_come_back() -> None:
         assert has_kidney_injury(course) is is_injured, values
 
 
+def test_a_diuretic_is_reduced_only_where_nobody_is_congested() -> None:
+    rising = {"creatinine": [1.2, 1.6]}
+    for values, diagnoses, treated, is_reduced in (
+        (rising, [], [], True),
+        (rising, [], ["hypertension"], True),
+        (rising, ["heart failure"], [], False),
+        (rising, [], ["heart failure"], False),
+        (rising | {"ntprobnp": [2_400.0]}, [], [], False),
+        (rising | {"ntprobnp": [300.0]}, [], [], True),
+    ):
+        rules = bound_rules(["furosemide"], met_rules(values), diagnoses, treated)
+        assert ("loop_creatinine" in {each.rule.name for each in rules}) is is_reduced
+
+
 def test_a_hyperosmolar_state_is_feared_only_far_up() -> None:
     for glucose, risk in ((207.0, "hyperglycemia"), (430.0, "hyperosmolar hyperglycemic state")):
         rules = bound_rules([], met_rules({"glucose": [glucose, glucose]}))
