@@ -188,7 +188,7 @@ def _references(
     if draft.recalls and that == "drug":
         that = "recalled"
     # Beside the name of a test, "it" could be that, or a drug of its name.
-    is_new = that == "named" and new_drugs
+    is_new = that == "named" and new_drugs and not draft.bound.is_told
     text = entity_name(new_drugs[0], language) if is_new else table["that"][that]
     return {"that": text, "named": words}
 
