@@ -931,6 +931,16 @@ def test_an_injury_goes_on_until_the_creatinine_has_come_back() -> None:
         assert has_kidney_injury(course) is is_injured, values
 
 
+def test_who_may_stop_breathing_is_looked_at_today() -> None:
+    for other in ("lorazepam", "gabapentin"):
+        pairs = [e for e in bound_rules(["oxycodone", other], met_rules({})) if e.beside]
+        assert {each.rule.risk for each in pairs} == {"respiratory depression"}
+        found = lab("o2 saturation pulseoxymetry", 97), order("oxycodone"), order(other)
+        draft = Draft("CR", "NA", "ehr", found, timed(pairs[0], {}))
+        answer = turn_texts((draft,), 0, DAY.isoformat(), Random(0)).answer["en"]
+        assert "Repeat the SpO2 today." in answer
+
+
 def test_a_diuretic_is_reduced_only_where_nobody_is_congested() -> None:
     rising = {"creatinine": [1.2, 1.6]}
     for values, diagnoses, treated, is_reduced in (
