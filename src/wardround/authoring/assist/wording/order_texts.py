@@ -9,7 +9,7 @@ from wardround.authoring.assist.facts.sources import Asked, Briefed, Cited, Comp
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.wording.item_checks import order_check
 from wardround.authoring.assist.wording.rubric_items import Item
-from wardround.authoring.assist.wording.wordings import filled, listed, value_words, wordings
+from wardround.authoring.assist.wording.wordings import filled, value_words, wordings
 from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 
 _WEEK, _WEEKS = 7, 2  # days of a week; weeks from which days are counted in weeks
@@ -56,9 +56,13 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
         case "Flag.create":
             drugs = [name for name in (bound.drug, bound.beside) if name]
             names = [value_words(name, "drug", language) for name in drugs]
-            phrases = wordings(language)["question"]["those"]
-            more = {"cause": listed(names, language), "harm": _harm_words(names, words["risk"])}
-            return words | more | {"those": phrases["pair" if bound.beside else "one"]}
+            number, table = "pair" if bound.beside else "one", wordings(language)
+            more = {
+                "cause": table["order"]["flag"]["cause"][number].format(**words),
+                "harm": _harm_words(names, words["risk"]),
+                "those": table["question"]["those"][number],
+            }
+            return words | more
         case _:
             return words | {
                 "drug": value_words(str(arguments["medication"]), "drug", language),
@@ -88,7 +92,8 @@ def cause_words(bound: BoundRule, language: Language) -> str:
         return str(table["untaken"].format(drug=drug))
     names = [drug, value_words(bound.beside, "drug", language)]
     names += [value_words(t, "test", language) for t in bound.tests if t != bound.measure]
-    return str(table["with"]).join(name for name in names if name)
+    causes = str(table["with"]).join(name for name in names if name)
+    return str(table["together"].format(causes=causes)) if bound.beside else causes
 
 
 def all_words(bound: BoundRule, language: Language) -> str:
@@ -122,7 +127,7 @@ def by(days: int, language: Language) -> str:
     """The words for a time limit of so many days.
 
     >>> by(1, "en"), by(3, "zh"), by(42, "en")
-    ('by tomorrow', '3天内', 'within 6 weeks')
+    ('by tomorrow', '最迟3天后', 'within 6 weeks')
     """
     words = wordings(language)["words"]
     named = {0: words["by_today"], 1: words["by_tomorrow"]}

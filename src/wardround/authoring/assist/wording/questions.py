@@ -175,7 +175,9 @@ def _references(
         that = "named" if drugs and len(drugs) < len(draft.bound.entities) else that
     if draft.recalls and that == "drug":
         that = "recalled"
-    return {"that": table["that"][that], "named": words}
+    new = [e for e in draft.bound.entities if e.kind == "drug" and e not in drugs]
+    name = entity_name(new[0], language) if new else table["that"]["drug"]
+    return {"that": table["that"][that].format(name=name), "named": words}
 
 
 def _score_source(told_entities: Sequence[Entity], new: str, language: Language) -> str:
