@@ -76,6 +76,20 @@ def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
     }
 
 
+def adding_words(bound: BoundRule, drug: str, name: str, language: Language) -> str:
+    """The sentence or item that says that another drug adds to the risk of a rule.
+
+    Args:
+        bound: the rule.
+        drug: the drug.
+        name: the wording, "adding" or "adding_item".
+        language: the language.
+    """
+    words = {"risk": value_words(bound.rule.risk, "diagnosis", language)}
+    words["drug"] = value_words(drug, "drug", language)
+    return filled(wordings(language)["rule"][name], words)
+
+
 def action_wordings(bound: BoundRule, language: Language) -> Mapping[str, str]:
     """The wordings of the action of a rule; consults are asked for, blood is given, tests done."""
     kinds = (kind for end, kind in _KINDS.items() if bound.object.endswith(end))
