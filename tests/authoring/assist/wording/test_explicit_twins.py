@@ -146,7 +146,7 @@ def test_the_harm_of_a_drug_that_is_not_taken_follows_from_what_the_patient_told
     draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
     texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
     assert "after what the patient told us about it" in texts.question["en"]
-    assert "按患者自述的用药情况" in texts.question["zh"]
+    assert "患者自述的用药情况" in texts.question["zh"]
     assert "with metformin not taken at home" in texts.explicit["en"]
     pair = made_turns.texts([replace(draft, findings=(CREATININE,), rule=KIDNEY)])
     assert "from those drugs together" in pair.question["en"]

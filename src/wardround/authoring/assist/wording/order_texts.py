@@ -61,7 +61,9 @@ def _call_words(write: PlannedCall, draft: Draft, language: Language) -> dict[st
             meant = wordings(language)["question"]["meant_risk"]
             key = "drugs" if draft.meant_drugs else "pair" if bound.beside else "one"
             text = meant[key].format(harm=harm)
-            return words | {"cause": listed(names, language), "harm": harm, "meant_risk": text}
+            cause = wordings(language)["order"]["flag"]["cause"]["several" if names[1:] else "one"]
+            cause = cause.format(names=listed(names, language))
+            return words | {"cause": cause, "harm": harm, "meant_risk": text}
         case _:
             return words | {
                 "drug": value_words(str(arguments["medication"]), "drug", language),
@@ -92,7 +94,8 @@ def cause_words(bound: BoundRule, language: Language) -> str:
     names = [drug, value_words(bound.beside, "drug", language)]
     names += [value_words(t, "test", language) for t in bound.tests if t != bound.measure]
     causes = str(table["with"]).join(name for name in names if name)
-    return str(table["from"]).format(causes=causes)
+    together = str(table["together"] if bound.beside else "{causes}").format(causes=causes)
+    return str(table["from"]).format(causes=together)
 
 
 def all_words(bound: BoundRule, language: Language) -> str:
@@ -126,7 +129,7 @@ def by(days: int, language: Language) -> str:
     """The words for a time limit of so many days.
 
     >>> by(1, "en"), by(3, "zh"), by(42, "en")
-    ('by tomorrow', '3天内', 'within 6 weeks')
+    ('by tomorrow', '最迟3天后', 'within 6 weeks')
     """
     words = wordings(language)["words"]
     named = {0: words["by_today"], 1: words["by_tomorrow"]}

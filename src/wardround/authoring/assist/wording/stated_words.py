@@ -19,6 +19,7 @@ from wardround.authoring.assist.wording.wordings import (
 from wardround.authoring.slots import with_article
 from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import chinese
+from wardround.ehr.terms.classes import is_swallowed
 
 # Ends of the names of services that are asked for or given, and not measured.
 _KINDS = {" consult": "consult", " transfusion": "transfuse"}
@@ -49,6 +50,7 @@ def stated_words(finding: Finding, language: Language) -> dict[str, str]:
     if finding.kind == "adherence":
         table = wordings(language)["adherence"]
         words["because"] = table["because"].format(**words) if "why" in words else ""
+        words["misses"] = table["misses" if is_swallowed(finding.entity.name) else "misses_using"]
         texts = table[str(finding.slots["state"].source.value)]
         words |= {name: filled(text, words) for name, text in texts.items()}
     return words

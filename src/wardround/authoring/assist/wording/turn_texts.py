@@ -128,7 +128,8 @@ def _answer(
     if draft.type == "WU":
         yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
         if draft.bound.opposed and not any(each.rule == draft.rule for each in earlier):
-            yield from _advice(draft.bound, language)
+            advice = wordings(language)["rule"]["beside_order"]
+            yield from (filled(advice, {"advice": a}) for a in _advice(draft.bound, language))
         return
     if draft.rule and draft.type != "CR":
         text = finding_wordings(draft.findings[0], language)["shown"]["answer"]
