@@ -88,7 +88,7 @@ def test_what_adds_to_a_risk_is_asked_for_said_and_graded() -> None:
         check = Statement.model_validate(item.check[language])
         sentence = {
             "en": " Aspirin adds to the risk of bleeding.",
-            "zh": "阿司匹林也加重出血风险。",
+            "zh": "阿司匹林也会增加出血风险。",
         }
         answer = texts.answer[language]
         assert decide_statement(check, answer, language).state == "passed"

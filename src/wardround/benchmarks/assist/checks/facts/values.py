@@ -39,6 +39,12 @@ _LIST = re.compile(r"\s*[,，、/]?\s*(?:\b(?:and|or)\b|[和及或])?\s*(?:\bto\
 # Between the numbers of a change.
 _TO = re.compile(r"\s*(?:to|->|→|至|到|(?:改|减|加|降|升|增|调)(?:为|至|到|成)?)\s*", re.IGNORECASE)
 _OR = re.compile(r"\bor\b|或|/", re.IGNORECASE)
+# Actions on a dose that people also say of a risk, and what may stand between those words.
+_DOSE_CHANGES = ("action: raise", "action: reduce")
+_RISK = re.compile(
+    r"(?:\s|了|的|患者|其|发生|\b(?:the|a|any|his|her|further|of|for)\b)*(?:\brisks?\b|风险|危险)",
+    re.IGNORECASE,
+)
 # Days that are not read as such, beside those of the table.
 _RELATIVE = re.compile(
     r"\b(?:last|this|same|next|previous|that) (?:week|month|day|morning|evening)"
@@ -273,7 +279,11 @@ def _words(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
     # A direction within the name of a diagnosis is not a level: hyperkalemia, 高钾血症.
     named = mentions(sentence, "diagnosis") if kind in ("level", "course") else ()
     text = blanked(sentence, [m.span for m in named if m.name not in _DIRECTIONS])
-    named_words = [word for word in words(text) if word.name.startswith(f"{kind}: ")]
+    named_words = [
+        word
+        for word in words(text)
+        if word.name.startswith(f"{kind}: ") and not _is_of_risk(word, sentence)
+    ]
     for word in named_words:
         name = word.name.partition(": ")[2]
         if kind == "action" and _is_transfused(item, name):
@@ -282,6 +292,13 @@ def _words(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
             is_right = _right_word(item.word, kind, name)
             is_choice = kind == "action" and _is_choice(word, named_words, item.word, sentence)
             yield Value(word.start, word.end, None if is_choice else is_right, word=name)
+
+
+def _is_of_risk(word: Word, sentence: str) -> bool:
+    """True for a word that changes a risk, not a dose: 增加出血风险, "reduce the risk of"."""
+    behind = sentence[word.end :]
+    named = [mention.span for mention in mentions(behind, "diagnosis")]
+    return word.name in _DOSE_CHANGES and _RISK.match(blanked(behind, named)) is not None
 
 
 def _changes(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
