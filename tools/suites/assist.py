@@ -3,7 +3,9 @@
 The sessions are those of `wardround tasks make assist --discrepancies` on the suite's hospital. Its
 patients are 212 of 2,600: those who had a session when the suite was first made of a shortlist, and
 some with infections, critical results, rich records and many rules. Unlike there, a storyline of a
-patient is told once in the whole suite, as long as other patients fill the cells.
+patient is told once in the whole suite, as long as other patients fill the cells. In the end, the
+sessions that readers rejected (`assist_rejected.tsv`) are replaced, one after another, so that all
+others stay as they were read.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord
-from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
+from wardround.authoring.assist.candidates.prefilter import candidates
 from wardround.authoring.assist.coverage import ScenarioSessions
 from wardround.authoring.assist.filled_cells import fillers, filling_order
 from wardround.authoring.assist.planning.cells import cells
@@ -20,10 +22,22 @@ from wardround.authoring.assist.session_lines import Line
 from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
 from wardround.benchmarks.assist.suite.record import made_chart, made_database
 from wardround.benchmarks.kit.published_files import json_lines
+from wardround.core.packaged_data import read_rows
 from wardround.ehr.database import open_database
 
 SUITE = Path(__file__).parents[2] / "src/wardround/benchmarks/assist/suite/suite.jsonl"
 SEED = 0
+# The sessions that readers rejected: the number of the session, its patient and what is wrong.
+_REJECTED = "assist_rejected.tsv"
+
+
+def rejected_sessions() -> list[tuple[int, int]]:
+    """The cells whose sessions readers rejected, each with the patient, in the order of replacing.
+
+    A replacement can be rejected too, so a cell may come again.
+    """
+    rows = read_rows(__package__, _REJECTED)
+    return [(int(session) - 1, int(patient)) for session, patient, _ in rows]
 
 
 def made_sessions(scenarios: Sequence[Scenario] = SCENARIOS) -> Iterator[tuple[int, Filled]]:
@@ -33,24 +47,36 @@ def made_sessions(scenarios: Sequence[Scenario] = SCENARIOS) -> Iterator[tuple[i
     nothing but the storylines that were told, since none is told of a patient twice.
     """
     told: set[Told] = set()
+    wanted = list(cells("suite"))
     with closing(open_database(made_database("suite"))) as database:
         record = CandidateRecord(made_chart("suite"), database)
         chosen = candidates(database, SEED)
-        for scenario in scenarios:
-            yield from _of_scenario(scenario, record, chosen, told)
+        by_scenario = fillers(record, chosen, SEED, discrepancies=True)
+        sessions = {each: ScenarioSessions(each, by_scenario[each], wanted) for each in scenarios}
+        for each in sessions.values():
+            each.filler.progress.told = told
+            yield from _filled(each)
+        for number, patient in rejected_sessions():
+            if wanted[number].scenario in sessions:
+                yield from _replaced(sessions[wanted[number].scenario], number, patient)
 
 
-def _of_scenario(
-    scenario: Scenario, record: CandidateRecord, chosen: Sequence[Candidate], told: set[Told]
+def _filled(sessions: ScenarioSessions) -> Iterator[tuple[int, Filled]]:
+    for number in filling_order(sessions.cells):
+        if sessions.cells[number].scenario == sessions.scenario:
+            yield number, sessions.fill(number)
+    yield from ((number, found) for number, _, found in sessions.fill_again())
+
+
+def _replaced(
+    sessions: ScenarioSessions, number: int, patient: int
 ) -> Iterator[tuple[int, Filled]]:
-    wanted = list(cells("suite"))
-    filler = fillers(record, chosen, SEED, discrepancies=True)[scenario]
-    filler.progress.told = told
-    sessions = ScenarioSessions(scenario, filler, wanted)
-    for place in filling_order(wanted):
-        if wanted[place].scenario == scenario:
-            yield place, sessions.fill(place)
-    yield from ((place, found) for place, _, found in sessions.fill_again())
+    rejected = sessions.filled[number].candidate
+    if rejected is None or rejected.subject_id != patient:
+        raise ValueError(
+            f"Session {number + 1} is not about patient {patient}; remove it from {_REJECTED}."
+        )
+    yield from sessions.replace_rejected(number)
 
 
 def without_tools(line: Line) -> Line:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.authoring.assist.made_drafts import bound
 from tests.hospitals import hospital_file
+from wardround.authoring.assist.accounts import USUAL
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, converted
 from wardround.authoring.assist.candidates.prefilter import candidates
 from wardround.authoring.assist.facts.patients import patient_findings
@@ -86,7 +87,7 @@ def _session(filler: SlotFiller, name: str, turns: Sequence[Turn]) -> Session:
     first, second, third, last = (type for type, *_ in turns)
     forms = tuple(form for _, form, *_ in turns[1:])
     cell = Cell("diagnostic_workup", 1, (first, second, third, last), forms)  # type: ignore[arg-type]
-    memory = filler._memory(cell, patient, Random(0))[0]
+    memory = filler.accounts.drawn(cell, patient, Random(0), USUAL).memory
     findings = [*patient.findings, *patient_findings(memory)]
     history: tuple[Draft, ...] = ()
     for type, form, wanted, tool in turns:

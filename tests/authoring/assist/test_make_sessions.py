@@ -316,12 +316,12 @@ def test_what_few_sessions_asked_is_asked(filler: SlotFiller) -> None:
     cell = next(each for each in cells("suite") if each.scenario == "discharge_planning")
     patient = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge)
     own = SlotFiller(filler.record, filler.candidates, 0, True, Progress())
-    told = patient_findings(own._detailed(patient, Random(0)))
+    told = patient_findings(own.accounts.detailed(patient, Random(0)))
     known = {each.call.tool for each in told}
     rare, *others = sorted(known & scenario_tools(cell.scenario))
     assert others
     own.progress.resources.update(dict.fromkeys(others, 1_000))
-    assert {own._drawn_tool(cell, patient, Random(n)) for n in range(20)} == {rare}
+    assert {own.accounts.tool(cell, patient, Random(n)) for n in range(20)} == {rare}
 
 
 @pytest.mark.parametrize(("can_differ", "tries"), [(False, 4), (True, 8)])
@@ -375,7 +375,7 @@ def test_every_bought_drug_counts_for_all_of_them(filler: SlotFiller) -> None:
         Discrepancy("warfarin", "takes_other", bound("warfarin_nsaid", "warfarin", "naproxen")),
         Discrepancy("warfarin", "ran_out", bound("warfarin_untaken", "warfarin")),
     ]
-    drawn = [own._drawn(found, Random(n)).state for n in range(20)]
+    drawn = [own.accounts._one_of(found, Random(n)).state for n in range(20)]
     assert drawn == ["ran_out"] * 20
 
 

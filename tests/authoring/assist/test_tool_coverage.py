@@ -175,6 +175,21 @@ def test_an_empty_cell_goes_on_where_it_was_stopped(
         assert resumed.given_up == {PLACES[0]}
 
 
+def test_a_rejected_session_is_replaced_by_one_of_another_patient_and_all_others_stay(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, patient = PLACES[3], sessions.filler.candidates[0]
+    sessions.filled[number] = replace(sessions.filled[number], candidate=patient)
+    before = dict(sessions.filled)
+    asked = filling(monkeypatch, {place: ["Condition"] for place in PLACES})
+    [(replaced, found)] = sessions.replace_rejected(number)
+    assert asked == [(number, "")]
+    assert replaced == number
+    assert sessions.filler.progress.barred == {patient.subject_id}
+    assert sessions.filled == {**before, number: found}
+    assert found.called == ("Condition",)
+
+
 def test_few_sessions_stay_as_they_are(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ def test_rule_is_whole_and_worded_in_both_languages(rule: ClinicalRule) -> None:
     kinds: dict[str, tuple[TermKind, ...]] = {
         rule.risk: ("diagnosis",), rule.recheck: ("test",),
         **dict.fromkeys(rule.avoided, ("drug",)),
+        rule.unless: ("diagnosis",),
         object: ("service", "test") if rule.action == "order" else ("drug",),
     }  # fmt: skip
     if rule.test not in FUNCTIONS:

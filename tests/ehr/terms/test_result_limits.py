@@ -67,6 +67,21 @@ def test_value_and_slope_say_when_a_test_is_repeated(
     assert days_to_repeat(test, values, 3) == days
 
 
+@for_each(
+    [
+        ("creatinine", [1.7, 1.7], 1),
+        ("creatinine", [1.1, 1.1], 2),
+        ("potassium", [5.4], 1),
+        ("thyroid stimulating hormone", [12.0], 2),
+    ]
+)
+def test_a_result_beyond_a_usual_limit_is_repeated_tomorrow(
+    test: str, values: list[float], days: int
+) -> None:
+    assert days_to_repeat(test, values, 2) == days
+    assert days_to_repeat(test, values, 7) == 7
+
+
 def test_usual_limits_are_those_of_the_dictionary() -> None:
     rows = {row["test"]: row for row in dictionary("lab_ranges")}
     for test in ("sodium", "potassium", "bicarbonate", "magnesium", "phosphate", "hemoglobin"):

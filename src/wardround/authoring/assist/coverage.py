@@ -118,6 +118,16 @@ class ScenarioSessions:
             self._pass_over(number, filled_cell)
             yield number, EMPTY, filled_cell
 
+    def replace_rejected(self, number: int) -> Iterator[tuple[int, Filled]]:
+        """Fills a cell again whose session a reader rejected, with one of the same forms.
+
+        The patient of the rejected session has no session of the scenario again.
+        """
+        if rejected := self.filled[number].candidate:
+            self.filler.progress.barred.add(rejected.subject_id)
+            self.filled[number] = Filled()
+        yield from ((place, found) for place, _, found in self._fill_empty(number))
+
     def _pass_over(self, number: int, filled_cell: Filled) -> None:
         """Counts the patients that were tried again for an empty cell.
 

@@ -8,33 +8,32 @@ from itertools import product
 from random import Random
 from typing import Literal, TypeAlias
 
+from wardround.authoring.assist.accounts import (
+    ALL_DIFFER,
+    NONE_DIFFERS,
+    STORIED,
+    USUAL,
+    Account,
+    Accounts,
+    Shares,
+)
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
-from wardround.authoring.assist.facts.chosen_rules import at_discharge, spares_first, tempted, timed
+from wardround.authoring.assist.facts.chosen_rules import at_discharge, tempted, timed
 from wardround.authoring.assist.facts.discrepancies import (
-    SOLD,
     Discrepancy,
-    recorded_discrepancies,
-    with_discrepancy,
 )
-from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.met_rules import oral_drugs
 from wardround.authoring.assist.facts.patients import (
     ADHERENCE,
     home_drugs,
-    patient_findings,
     tool_findings,
-    with_manner,
-    with_purposes,
-    with_symptom_details,
 )
-from wardround.authoring.assist.facts.rules import BoundRule, is_opposite
+from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.scenarios import (
     INFECTIONS,
     RESPONSE,
-    abnormal_tests,
     is_of_infection,
-    suits,
 )
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.rehearsal import Rehearsals
@@ -47,7 +46,7 @@ from wardround.authoring.assist.gates.session_gates import (
     playable,
 )
 from wardround.authoring.assist.maker_models import NO_MODELS, MakerModels
-from wardround.authoring.assist.planning.cells import LEAVING, TIERS, Cell
+from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.planner import Opening, Planner, rare_writes
 from wardround.authoring.assist.planning.session_search import (
     MOST_PASSED,
@@ -64,7 +63,6 @@ from wardround.authoring.assist.progress import (
     Reach,
     in_turn,
     is_told_again,
-    rarity,
     use,
 )
 from wardround.authoring.assist.scenario_tools import scenario_tools
@@ -75,21 +73,14 @@ from wardround.authoring.assist.session_lines import (
     session_line,
 )
 from wardround.benchmarks.assist.sessions import WRITES
-from wardround.people.patient.memory import PatientMemory
 
-# The share of patients who differ from their chart, in plain sessions and in storied ones.
-Shares: TypeAlias = tuple[float, float]
 Subject: TypeAlias = Literal["infection", "critical result", ""]
 
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
 PATIENTS = 20  # patients that are tried for a cell
 _SURVEYED = 100  # patients of a cell whose rules are counted
-_STORIED = 2  # turns of reasoning that need several rules about one thing
 _CRITICAL = 0.15  # sessions on the ward for which a patient with a critical result is sought
-# Shares of made patients who differ from their chart, where they can: in sessions with one turn of
-# reasoning or none, and in those that need several rules about one thing or disagreeing sources.
-_DISCREPANT, _DISCREPANT_STORIED = 0.35, 0.6
 
 
 @dataclass
@@ -103,6 +94,7 @@ class SlotFiller:
         discrepancies: patients of a made record may differ from their chart.
         progress: what earlier cells used.
         models: the language models that choose turns and reword questions.
+        accounts: what the patients tell.
     """
 
     record: CandidateRecord
@@ -111,16 +103,15 @@ class SlotFiller:
     discrepancies: bool
     progress: Progress = field(default_factory=Progress)
     models: MakerModels = NO_MODELS
+    accounts: Accounts = field(init=False)
     _counts: GateCounts = field(default_factory=GateCounts)
     _tool: str = ""
     _reach: Reach = "unused"
     _retold: set[int] = field(default_factory=set)
-    _rounds: Sequence[Shares] = ((_DISCREPANT, _DISCREPANT_STORIED),)
-    _shares: Shares = (_DISCREPANT, _DISCREPANT_STORIED)
+    _rounds: Sequence[Shares] = (USUAL,)
+    _shares: Shares = field(default_factory=lambda: USUAL)
     _seeks: bool = True
     _can_differ: bool = False
-    _told: dict[int, Sequence[Finding]] = field(default_factory=dict)
-    _accounts: dict[tuple[int, Discrepancy | None], Sequence[Finding]] = field(default_factory=dict)
     _hopeless: defaultdict[tuple[bool, Discrepancy | None], set[Opening]] = field(
         default_factory=lambda: defaultdict(set)
     )
@@ -128,6 +119,7 @@ class SlotFiller:
 
     def __post_init__(self) -> None:
         self._rehearsals = Rehearsals.on(self.record.chart)
+        self.accounts = Accounts(self.discrepancies, self.progress, self.seed)
 
     def fill(
         self,
@@ -162,7 +154,7 @@ class SlotFiller:
         """
         if self._seeks:
             self.progress.stories.clear()
-            self._rounds, self._seeks = ((1.0, 1.0), (0.0, 0.0)), False
+            self._rounds, self._seeks = (ALL_DIFFER, NONE_DIFFERS), False
 
     def _filled(
         self, number: int, offers: Sequence[Cell], passed: Collection[int], most: int
@@ -188,7 +180,7 @@ class SlotFiller:
 
         Beside its reasoning a session has room for other resources in a turn that gathers several.
         """
-        has_room = "DG" in cell.arc and cell.arc.count("CR") < _STORIED
+        has_room = "DG" in cell.arc and cell.arc.count("CR") < STORIED
         subject = self._subject(number, cell)
 
         def promise(candidate: Candidate) -> tuple[bool, bool, int]:
@@ -219,30 +211,15 @@ class SlotFiller:
         if not self._tool or self._tool in WRITES:
             return not self._tool or "WU" in cell.arc
         patient = self.record.patient(candidate, self._time(cell, candidate, 0))
-        findings = [*patient.findings, *self._told_by(patient)]
+        findings = [*patient.findings, *self.accounts.known(patient)]
         return any(each.call.tool == self._tool for each in findings)
 
     def _has_unused(self, cell: Cell, patient: SurveyedPatient) -> bool:
         """True if a patient has a finding of a resource that no session of the scenario used."""
         tools = scenario_tools(cell.scenario)
-        findings = [*patient.findings, *self._told_by(patient)]
+        findings = [*patient.findings, *self.accounts.known(patient)]
         allowed = [each for each in findings if each.call.tool in tools]
         return any(not self.progress.resources[each.resource] for each in allowed)
-
-    def _told_by(self, patient: SurveyedPatient) -> Sequence[Finding]:
-        """The findings of the patient's account before any cell draws its details."""
-        subject = patient.survey.desk.subject_id
-        if subject not in self._told:
-            memory = self._detailed(patient, Random(self.seed))
-            self._told[subject] = patient_findings(memory)
-        return self._told[subject]
-
-    def _detailed(self, patient: SurveyedPatient, random: Random) -> PatientMemory:
-        """The memory of a patient; on a made record with a manner, purposes and details."""
-        memory = patient.memory
-        if not self.discrepancies:
-            return memory
-        return with_manner(with_purposes(with_symptom_details(memory, random)))
 
     def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
         """The first session about a patient that passes the gates; None after all retries.
@@ -310,17 +287,19 @@ class SlotFiller:
             return None
         survey = patient.survey
         subject = self._subject(number, cell)
-        memory, discrepancy = self._detailed(patient, random), None
-        tool = self._drawn_tool(cell, patient, random) if draws else ADHERENCE
+        account = Account(self.accounts.detailed(patient, random))
+        tool = self.accounts.tool(cell, patient, random) if draws else ADHERENCE
         if self._tool.startswith("patient."):
             tool = self._tool
-        if tool == ADHERENCE and not _has(subject, patient) and not patient.critical:
-            memory, discrepancy = self._memory(cell, patient, random)
+        is_account = tool == ADHERENCE
+        if is_account and not _has(subject, patient) and not patient.critical:
+            account = self.accounts.drawn(cell, patient, random, self._shares)
+            self._can_differ = account.can_differ
+        memory, discrepancy = account.memory, account.discrepancy
         rules = _rules(patient, discrepancy, self.progress.avoided, leaves=leaves)
         if not rules:
             return None
-        is_account = tool == ADHERENCE
-        told = self._account(memory, discrepancy) if is_account else tool_findings(memory, tool)
+        told = self.accounts.home_drugs(account) if is_account else tool_findings(memory, tool)
         findings = [*patient.findings, *told]
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
@@ -334,20 +313,6 @@ class SlotFiller:
         facts = facts_of(survey, survey.desk.clock)
         session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
-
-    def _account(self, memory: PatientMemory, discrepancy: Discrepancy | None) -> Sequence[Finding]:
-        """A patient's account of the home drugs, cached, since drawn symptoms do not change it."""
-        key = memory.subject_id, discrepancy
-        if key not in self._accounts:
-            self._accounts[key] = tool_findings(memory, ADHERENCE)
-        return self._accounts[key]
-
-    def _drawn_tool(self, cell: Cell, patient: SurveyedPatient, random: Random) -> str:
-        """A tool that asks the patient; one that few sessions used is more likely."""
-        told_tools = {each.call.tool for each in self._told_by(patient)}
-        tools = sorted(told_tools & scenario_tools(cell.scenario)) or [ADHERENCE]
-        [tool] = random.choices(tools, [rarity(self.progress.resources[e]) for e in tools])
-        return tool
 
     def _time(self, cell: Cell, candidate: Candidate, attempt: int) -> datetime:
         """The time of a session: a ward round, or the discharge.
@@ -367,49 +332,6 @@ class SlotFiller:
         if not choice:
             return None
         return lambda history, options: choice.chosen(name, cell, history, options, self._counts)
-
-    def _memory(
-        self, cell: Cell, patient: SurveyedPatient, random: Random
-    ) -> tuple[PatientMemory, Discrepancy | None]:
-        """The patient's memory, and a discrepancy that the session has to turn on."""
-        memory = self._detailed(patient, random)
-        if self.discrepancies:
-            options = [
-                *patient.discrepancies,
-                *(patient.taken_drugs if cell.arc[-1] == "WU" else ()),
-            ]
-        else:
-            chart = patient.findings, patient.met, patient.diagnoses
-            options = recorded_discrepancies(memory, *chart)
-        abnormal = abnormal_tests(patient.latest)
-        options = [
-            each
-            for each in options
-            if suits(cell.scenario, each.rule, abnormal)
-            and not is_opposite(each.rule, patient.courses)
-            and not spares_first(each.rule, patient.courses)
-        ]
-        if not {"CR", "WU"} & set(cell.arc):  # nobody is told to stop what was bought
-            options = [each for each in options if each.is_untaken]
-        is_storied = cell.arc.count("CR") >= _STORIED or cell.tier == max(TIERS)
-        share = self._shares[is_storied]
-        self._can_differ = bool(options)
-        if not options or random.random() >= share:
-            return memory, None
-        discrepancy = self._drawn(options, random)
-        changed = with_discrepancy(memory, discrepancy) if self.discrepancies else memory
-        return changed, discrepancy
-
-    def _drawn(self, options: Sequence[Discrepancy], random: Random) -> Discrepancy:
-        """One of some discrepancies; what few sessions have had is more likely.
-
-        Every drug that was bought counts for all of them.
-        """
-        stories, used = sorted({each.story for each in options}), self.progress.stories
-        bought = sum(used[drug] for drug in SOLD)
-        weights = [rarity(bought if story in SOLD else used[story]) for story in stories]
-        [story] = random.choices(stories, weights)
-        return random.choice([each for each in options if each.story == story])
 
     def _faults(self, session: Session) -> Iterator[Fault]:
         """The faults that the first gate with any finds; the turns are counted at each gate."""

@@ -47,6 +47,7 @@ class ClinicalRule:
         given: the hours for which its drug has to have been taken, in the stay or at home.
         dose: the largest single dose of its drug that is right all the same, such as "0.125 mg"; ""
             for none.
+        unless: a disease under which the rule does not hold; "" for none.
         source: the text that says so.
     """
 
@@ -66,6 +67,7 @@ class ClinicalRule:
     days: int
     given: int
     dose: str
+    unless: str
     source: str
 
     def is_met(self, values: Sequence[float]) -> bool:
@@ -227,6 +229,7 @@ def _rule(row: list[str]) -> ClinicalRule:
         days,
         given,
         dose,
+        unless,
         source,
     ) = row
     return ClinicalRule(
@@ -246,5 +249,6 @@ def _rule(row: list[str]) -> ClinicalRule:
         int(days),
         int(given),
         dose,
+        unless,
         source,
     )

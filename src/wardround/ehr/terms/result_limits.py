@@ -9,6 +9,9 @@ from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.result_changes import direction
 
 _NEAR = 0.5  # share of the way from a usual to a critical limit from which a result is near it
+# Days to a test in which nothing presses; whose result is beyond a usual limit is tested tomorrow.
+# A longer wait is for a slow effect, which no result makes sooner.
+_UNPRESSED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +75,17 @@ def is_critical(test: str, value: float) -> bool:
 
 
 def days_to_repeat(test: str, values: Sequence[float], usual_days: int) -> int:
-    """The days until a test is repeated: 0 for today, sooner for a worse result or a worsening one.
+    """The days until a test is repeated: 0 for today, sooner for an unusual or worsening result.
 
     Args:
         test: the test.
         values: its results in the order of time; none if there are none.
         usual_days: the days where nothing presses.
 
-    >>> days_to_repeat("hemoglobin", [12.0, 11.8], 2), days_to_repeat("hemoglobin", [11.6, 9.0], 2)
+    >>> days_to_repeat("hemoglobin", [12.2, 12.1], 2), days_to_repeat("hemoglobin", [11.6, 9.0], 2)
     (2, 0)
+    >>> days_to_repeat("creatinine", [1.7, 1.7], 2), days_to_repeat("platelet count", [140], 7)
+    (1, 7)
     >>> days_to_repeat("platelet count", [9.0], 3), days_to_repeat("potassium", [4.1, 5.6], 7)
     (0, 1)
     """
@@ -91,6 +96,8 @@ def days_to_repeat(test: str, values: Sequence[float], usual_days: int) -> int:
     if limits.severity(value) > 1:
         return 0
     reasons = (limits.severity(value) >= _NEAR) + _is_worsening(test, values, limits)
+    if not reasons and usual_days == _UNPRESSED:
+        return usual_days - (not limits.is_usual(value))
     return usual_days if not reasons else min(usual_days, 2 - reasons)
 
 

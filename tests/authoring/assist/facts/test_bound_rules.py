@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime, timedelta
 from random import Random
 
 import pytest
@@ -21,7 +21,7 @@ from wardround.authoring.assist.facts.chosen_rules import (
 )
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
 from wardround.authoring.assist.facts.functions import computed
-from wardround.authoring.assist.facts.kidney_injury import in_injury
+from wardround.authoring.assist.facts.kidney_injury import has_kidney_injury, in_injury
 from wardround.authoring.assist.facts.met_rules import (
     bound_rules,
     gives_held,
@@ -52,7 +52,7 @@ from wardround.authoring.assist.wording.turn_texts import turn_texts
 from wardround.benchmarks.assist.checks.facts.decisions import decide_fact
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.sessions import LANGUAGES
-from wardround.ehr.terms.clinical_rules import clinical_rule, held_groups
+from wardround.ehr.terms.clinical_rules import clinical_rule, clinical_rules, held_groups
 
 DAY = date(2148, 3, 30)
 TOOLS = ("MedicationRequest.create", "Flag.create")
@@ -456,7 +456,7 @@ def test_nothing_is_started_that_a_diagnosis_forbids() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "when"), [([130, 128], "in 2 days"), ([190, 120], "tomorrow"), ([120, 5], "today")]
+    ("values", "when"), [([130, 128], "tomorrow"), ([190, 120], "tomorrow"), ([120, 5], "today")]
 )
 def test_a_test_is_repeated_as_soon_as_its_course_asks_for(values: list[float], when: str) -> None:
     rule = bound("linezolid_platelets", "linezolid")
@@ -499,7 +499,7 @@ def test_a_rule_may_ask_for_something_with_its_drug_beside_its_action(
 
 def test_who_looks_again_today_has_an_item_for_it() -> None:
     pair = bound("ssri_nsaid", "escitalopram", "naproxen")
-    for values, days in (([8.1, 7.3], 0), ([11.0, 11.0], 2)):
+    for values, days in (([8.1, 7.3], 0), ([11.0, 11.0], 1)):
         rule = timed(pair, {"hemoglobin": values})
         found = lab("hemoglobin", values[-1]), order("escitalopram"), order("naproxen")
         draft = Draft("CR", "NA", "ehr", found, rule)
@@ -589,7 +589,12 @@ def held_for(drugs: Sequence[str], values: dict[str, list[float]]) -> set[str]:
         (("ondansetron", "citalopram"), {"magnesium": [2.0]}, {"ondansetron_citalopram"}),
         # A repeated count is no answer to a marked anemia.
         (("warfarin", "aspirin"), {"hemoglobin": [7.7]}, set()),
-        (("warfarin", "aspirin"), {"hemoglobin": [11.0]}, {"warfarin_aspirin"}),
+        (("warfarin", "aspirin"), {"hemoglobin": [11.0]},
+         {"warfarin_aspirin", "aspirin_warfarin_dose"}),
+        # A beta blocker slows the heart as digoxin does, but nobody fears that in a fast one.
+        (("digoxin", "metoprolol"), {"heart rate": [66]}, {"digoxin_beta_blocker"}),
+        (("digoxin", "metoprolol"), {"heart rate": [96]}, set()),
+        (("digoxin", "diltiazem"), {}, {"digoxin_diltiazem"}),
         (("lisinopril", "furosemide"), {"creatinine": [2.0, 2.0]}, set()),
         # Who bleeds under rivaroxaban needs more than to go without ibuprofen.
         (("rivaroxaban", "ibuprofen"), {"hemoglobin": [11.0]}, {"xa_inhibitor_nsaid"}),
@@ -853,6 +858,30 @@ def test_a_dose_that_is_right_all_the_same_is_not_reduced() -> None:
         assert overdosed(rules, [found]) == expected
 
 
+def test_more_aspirin_than_is_right_beside_an_anticoagulant_is_reduced() -> None:
+    for other in ("apixaban", "warfarin", "sertraline"):
+        for dose, is_more in (("81 mg", False), ("325 mg", True)):
+            found = order("aspirin")
+            found = replace(found, slots={**found.slots, "dose": recorded("dose", dose)})
+            pairs = [e for e in bound_rules([other, "aspirin"], met_rules({})) if e.beside]
+            rules = overdosed([e for e in pairs if not is_opposite(e, {})], [found])
+            [count] = [each for each in rules if each.rule.action == "order"]
+            less = [each for each in rules if each.against == {"aspirin": "action"}]
+            assert bool(less) is is_more
+            assert superseding(count, rules) == less
+
+
+def test_a_blood_count_beside_warfarin_is_not_enough_without_an_inr() -> None:
+    for other in ("aspirin", "clopidogrel"):
+        [rule] = [e for e in bound_rules(["warfarin", other], met_rules({}))
+                  if e.rule.action == "order"]  # fmt: skip
+        found = lab("hemoglobin", 9.9), order("warfarin"), order(other)
+        texts = turn_texts((Draft("CR", "NA", "ehr", found, rule),), 0, DAY.isoformat(), Random(0))
+        graded = {each.texts["en"] for each in texts.items}
+        assert "Recommends a prothrombin time and INR" in graded
+        assert "Repeat the hemoglobin tomorrow." in texts.answer["en"]
+
+
 def test_digoxin_is_reduced_at_a_high_creatinine_whether_the_weight_is_known_or_not() -> None:
     for values in ({"creatinine": [1.9]}, {"creatinine": [1.9], "cockcroft_gault": [38.0]}):
         rules = bound_rules(["digoxin"], met_rules(values))
@@ -886,3 +915,39 @@ def test_nobody_starts_a_drug_beside_one_of_its_kind() -> None:
     ordered = ["prednisone", "aspirin"]
     assert bound_rules(ordered, rules)
     assert not bound_rules([*ordered, "omeprazole"], rules)
+
+
+def test_an_injury_goes_on_until_the_creatinine_has_come_back() -> None:
+    start = datetime(2178, 6, 18, 13)
+    after = [timedelta(hours=hours) for hours in (0, 16, 40, 66, 90)]
+    for values, is_injured in (
+        ([1.2, 1.5, 1.7, 1.6], True),
+        ([1.2, 1.5, 1.7, 1.6, 1.4], False),
+        ([1.6, 1.7, 1.6, 1.7], False),
+        ([1.2, 1.3, 1.5, 1.6], True),
+        ([1.7, 1.4, 1.2, 1.1], False),
+    ):
+        course = [(start + gone, value) for gone, value in zip(after, values, strict=False)]
+        assert has_kidney_injury(course) is is_injured, values
+
+
+def test_a_diuretic_is_reduced_only_where_nobody_is_congested() -> None:
+    rising = {"creatinine": [1.2, 1.6]}
+    for values, diagnoses, treated, is_reduced in (
+        (rising, [], [], True),
+        (rising, [], ["hypertension"], True),
+        (rising, ["heart failure"], [], False),
+        (rising, [], ["heart failure"], False),
+        (rising | {"ntprobnp": [2_400.0]}, [], [], False),
+        (rising | {"ntprobnp": [300.0]}, [], [], True),
+    ):
+        rules = bound_rules(["furosemide"], met_rules(values), diagnoses, treated)
+        assert ("loop_creatinine" in {each.rule.name for each in rules}) is is_reduced
+
+
+def test_a_hyperosmolar_state_is_feared_only_far_up() -> None:
+    for glucose, risk in ((207.0, "hyperglycemia"), (430.0, "hyperosmolar hyperglycemic state")):
+        rules = bound_rules([], met_rules({"glucose": [glucose, glucose]}))
+        assert risk in {each.rule.risk for each in rules}
+    fearing = [each for each in clinical_rules() if each.risk.startswith("hyperosmolar")]
+    assert all(each.test == "glucose" and each.limit >= 400 for each in fearing)

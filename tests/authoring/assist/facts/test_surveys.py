@@ -10,6 +10,7 @@ from tests.cases import one_in
 from wardround.authoring.assist.candidates.candidate_record import established
 from wardround.authoring.assist.facts.drug_entries import (
     is_contradicted,
+    is_given_twice,
     is_in_force,
     is_maybe_broken,
     is_single_dose,
@@ -76,6 +77,21 @@ def test_a_rule_waits_until_its_drug_was_given_for_some_time(filler: SlotFiller)
     assert established([cefepime, early, course], survey) == [cefepime, course]
     at_home = replace(early, by_home_use=True)
     assert established([early, course], survey, home=["cefepime"]) == [at_home, course]
+
+
+def test_no_rule_is_about_a_drug_that_was_given_twice_within_hours(filler: SlotFiller) -> None:
+    found = doubled = 0
+    for candidate in filler.candidates:
+        patient = filler.record.patient(candidate, candidate.discharge)
+        named = {name for each in patient.rules for name in (each.drug, each.beside)}
+        named |= {each.drug for each in (*patient.discrepancies, *patient.taken_drugs)}
+        assert named.isdisjoint(patient.doubled)
+        twice = {e for e in named - {""} if is_given_twice(patient.survey.hours_since_doses(e))}
+        charted = {each.entity.name for each in patient.findings if each.entity.kind == "drug"}
+        assert twice.isdisjoint(charted)
+        found, doubled = found + len(named), doubled + len(patient.doubled)
+    assert found
+    assert doubled
 
 
 def test_low_magnesium_is_of_no_inhibitor_that_was_begun_in_the_stay(filler: SlotFiller) -> None:

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from tests.authoring.assist.made_drafts import bound, lab, order, told
+from wardround.authoring.assist.accounts import USUAL
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.patients import patient_findings
 from wardround.authoring.assist.facts.rules import BoundRule
@@ -75,7 +76,7 @@ def test_what_is_refused_has_no_session(
     for place, cell in enumerate(list(cells("suite"))[::4]):
         for candidate in filler.candidates[:8]:
             patient = filler.record.patient(candidate, candidate.discharge)
-            memory = filler._memory(cell, patient, Random(place))[0]
+            memory = filler.accounts.drawn(cell, patient, Random(place), USUAL).memory
             findings = [*patient.findings, *patient_findings(memory)]
             day = candidate.discharge.date()
             plan = Planner(Counter()).plan(cell, findings, patient.rules, day, Random(place))

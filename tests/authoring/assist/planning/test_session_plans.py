@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from tests.authoring.assist.made_drafts import bound, lab, order, told
+from wardround.authoring.assist.accounts import USUAL
 from wardround.authoring.assist.facts.patients import patient_findings
 from wardround.authoring.assist.planning import planner
 from wardround.authoring.assist.planning.cells import Cell, cells
@@ -36,7 +37,7 @@ def plans(
         for candidate in filler.candidates:
             patient = filler.record.patient(candidate, candidate.discharge)
             maker, day = Planner(Counter(), leaves), candidate.discharge.date()
-            memory = filler._memory(cell, patient, Random(0))[0]
+            memory = filler.accounts.drawn(cell, patient, Random(0), USUAL).memory
             findings = [*patient.findings, *patient_findings(memory)]
             rules = [*patient.rules, bound("warfarin_aspirin", "warfarin", "aspirin")]
             plan = maker.plan(cell, findings, rules, day, Random(0), critical)

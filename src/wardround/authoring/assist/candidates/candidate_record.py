@@ -16,6 +16,7 @@ from wardround.authoring.assist.facts.discrepancies import (
     recorded_discrepancies,
     taken_drugs,
 )
+from wardround.authoring.assist.facts.drug_entries import is_given_twice
 from wardround.authoring.assist.facts.findings import UNASKED, Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.kidney_injury import has_kidney_injury, in_injury
@@ -28,7 +29,7 @@ from wardround.authoring.assist.facts.met_rules import (
     overdosed,
     score_values,
 )
-from wardround.authoring.assist.facts.patients import home_drugs
+from wardround.authoring.assist.facts.patients import home_drugs, treated_diseases
 from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, pairs
 from wardround.authoring.assist.facts.scores import TESTS
 from wardround.authoring.assist.facts.sources import at
@@ -61,6 +62,8 @@ class SurveyedPatient:
         diagnoses: the diagnoses of the stay that rules know.
         tempting: the drugs that the record suggests and does not order.
         is_injured: the creatinine shows acute kidney injury.
+        doubled: the drugs of once a day that were given twice within hours. Nobody reasons about
+            such a drug without a word on that, so no rule is about it.
     """
 
     survey: Survey
@@ -72,6 +75,7 @@ class SurveyedPatient:
     diagnoses: Collection[str] = ()
     tempting: Collection[str] = ()
     is_injured: bool = False
+    doubled: frozenset[str] = frozenset()
 
     @property
     def latest(self) -> dict[str, float]:
@@ -86,7 +90,8 @@ class SurveyedPatient:
     @cached_property
     def discrepancies(self) -> list[Discrepancy]:
         """The ways in which a made patient may differ from the chart."""
-        planned = planned_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
+        every = planned_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
+        planned = [each for each in every if each.drug not in self.doubled]
         if not self.is_injured:
             return planned
         rules = (next(in_injury([each.rule]), None) for each in planned)
@@ -95,7 +100,8 @@ class SurveyedPatient:
     @cached_property
     def taken_drugs(self) -> list[Discrepancy]:
         """The drugs that a made patient takes although a result puts them in doubt."""
-        return taken_drugs(self.memory, self.findings, self.met, self.diagnoses)
+        every = taken_drugs(self.memory, self.findings, self.met, self.diagnoses)
+        return [each for each in every if each.drug not in self.doubled]
 
     @cached_property
     def reasons(self) -> int:
@@ -150,16 +156,21 @@ class CandidateRecord:
         values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
         met = met_rules(values | _scores(survey, findings), old_tests(survey.ages()))
         diagnoses = coded_diagnoses(candidate.codes)
-        bound = bound_rules(ordered_drugs(findings), met, diagnoses)
+        ordered = ordered_drugs(findings)
+        bound = bound_rules(ordered, met, diagnoses, treated_diseases(memory))
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
         rules = overdosed(established(rules, survey, home_drugs(memory)), findings)
+        doubled = frozenset(
+            each for each in ordered if is_given_twice(survey.hours_since_doses(each))
+        )
+        rules = [each for each in rules if doubled.isdisjoint((each.drug, each.beside))]
         is_injured = has_kidney_injury(survey.timed("creatinine"))
         rules = list(in_injury(rules)) if is_injured else rules
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
         rules = [each for each in tempted(enough(rules, courses), tempting) if each.tempting]
         asked = [each for each in findings if each.kind != UNASKED]
         return SurveyedPatient(
-            survey, asked, met, rules, memory, courses, diagnoses, tempting, is_injured
+            survey, asked, met, rules, memory, courses, diagnoses, tempting, is_injured, doubled
         )
 
 

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from wardround.authoring.assist.facts.findings import Finding
-from wardround.authoring.assist.facts.rules import LATEST, BoundRule, sharing
-from wardround.ehr.terms.clinical_rules import AGAINST, clinical_rules, is_of
+from wardround.authoring.assist.facts.rules import LATEST, BoundRule, harm_tests, sharing
+from wardround.ehr.terms.clinical_rules import AGAINST, WITHHOLDING, clinical_rules, is_of
 from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 
@@ -41,8 +41,10 @@ def tempted(
 def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) -> list[BoundRule]:
     """The rules whose advice is enough for what the results show.
 
-    A rule that only asks for a test is not enough if the result is marked or calls for an action
-    itself, or if another rule supersedes it and the two cannot be in one session.
+    A rule that only asks for a test, or only for less of a drug beside another one, is not enough
+    if the result calls for an action itself, if it or one that shows the harm is marked, or if
+    another rule supersedes it and the two cannot be in one session. To reduce a drug
+    is not enough where another rule withholds it.
 
     Args:
         rules: the rules that hold for a patient.
@@ -50,16 +52,18 @@ def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) ->
     """
 
     def is_enough(bound: BoundRule) -> bool:
-        limits, results = result_limits().get(bound.rule.recheck), values.get(bound.rule.recheck)
-        if limits and results and limits.is_marked(results[-1]):
+        results = values.get(bound.rule.recheck)
+        if any(_is_marked(e, values) for e in (bound.rule.recheck, *harm_tests(bound.rule.risk))):
             return False
         if results and _calls_for_more(bound, results):
             return False
         above = superseding(bound, rules)
         return not above or len(sharing(bound, above)) > 1
 
-    acting = [each for each in rules if not spares_first(each, values)]
-    return [each for each in acting if not _only_looks(each) or is_enough(each)]
+    withheld = {each.object for each in rules if each.rule.action in WITHHOLDING}
+    whole = [e for e in rules if e.rule.action != "reduce" or e.object not in withheld]
+    acting = [each for each in whole if not spares_first(each, values)]
+    return [e for e in acting if not (_only_looks(e) or _only_lessens(e)) or is_enough(e)]
 
 
 def spares_first(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
@@ -68,10 +72,10 @@ def spares_first(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> boo
     It takes away the second drug only, and the result is marked or calls for less of the first one.
     """
     test = bound.rule.recheck
-    limits, results = result_limits().get(test), values.get(test)
+    results = values.get(test)
     if not results or not bound.beside or bound.opposed != bound.beside or bound.rule.also:
         return False
-    return (limits is not None and limits.is_marked(results[-1])) or any(
+    return _is_marked(test, values) or any(
         rule.test == test
         and rule.drug
         and is_of(bound.drug, rule.drug)
@@ -79,6 +83,12 @@ def spares_first(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> boo
         and rule.is_met(results)
         for rule in clinical_rules()
     )
+
+
+def _is_marked(test: str, values: Mapping[str, Sequence[float]]) -> bool:
+    """True if the latest result of a test is marked."""
+    limits, results = result_limits().get(test), values.get(test)
+    return bool(limits and results and limits.is_marked(results[-1]))
 
 
 def _calls_for_more(bound: BoundRule, values: Sequence[float]) -> bool:
@@ -106,7 +116,7 @@ def superseding(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]
         return [each for each in same if each.opposed == bound.drug]
     if not _only_looks(bound):
         return []
-    test, drugs = bound.rule.recheck, (bound.drug, bound.beside)
+    test, drugs = bound.rule.recheck, {bound.drug, bound.beside}
     return [
         each
         for each in rules
@@ -115,7 +125,7 @@ def superseding(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]
             (each.rule.test == test and each.rule.action != "order")
             or (
                 each.rule.risk == bound.rule.risk
-                and ((each.drug, each.beside) == drugs or (each.rule.test and each.drug in drugs))
+                and ({each.drug, each.beside} == drugs or (each.rule.test and each.drug in drugs))
             )
         )
     ]
@@ -129,6 +139,11 @@ def _only_looks(bound: BoundRule) -> bool:
         and not rule.also
         and (not rule.test or rule.recheck in (rule.object, *panel_tests(rule.object)))
     )
+
+
+def _only_lessens(bound: BoundRule) -> bool:
+    """True if a rule asks for less of one of two drugs, whatever their results."""
+    return bound.rule.action == "reduce" and not bound.rule.test and not bound.rule.limit
 
 
 def timed(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> BoundRule:

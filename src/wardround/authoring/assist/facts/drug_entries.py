@@ -12,6 +12,7 @@ VALIDITY = "dispenseRequest.validityPeriod"
 FREQUENCY = "dosageInstruction.0.timing.code.coding.0.code"
 SINGLE = ("once", "now")  # frequencies of one dose
 _LONGEST, _SHORT = 48, 4  # hours between two orders of a course at most, and with no dose left out
+_DAILY, _LATELY = 18, 48  # hours between two doses of once a day at least, and since the last one
 _HOUR = 3_600  # seconds
 _GIVEN = "dosage.dose"
 _FLUSH = "flush"  # keeps a line open and is not a treatment
@@ -121,6 +122,23 @@ def is_contradicted(order: Any, doses: Sequence[Any]) -> bool:
     quantity = "dosageInstruction.0.doseAndRate.0.doseQuantity"
     ordered = at(order, f"{quantity}.value"), at(order, f"{quantity}.unit")
     return any(unit == ordered[1] and amount != ordered[0] for amount, unit in amounts)
+
+
+def is_given_twice(hours: Sequence[float]) -> bool:
+    """True if a drug of once a day was given twice within hours in the last two days.
+
+    It is one of once a day if at least half of its doses are a day apart.
+
+    Args:
+        hours: the hours since each of its doses.
+
+    >>> is_given_twice([14, 23, 47, 71]), is_given_twice([14, 38, 62]), is_given_twice([2, 14, 26])
+    (True, False, False)
+    """
+    ago = sorted(hours)
+    short = [later for later, earlier in pairwise(ago) if earlier - later < _DAILY]
+    daily = len(ago) - 1 - len(short)
+    return daily >= len(short) > 0 and min(short) <= _LATELY
 
 
 def _given_at(dose: Any) -> str:

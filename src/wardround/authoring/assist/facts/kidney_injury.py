@@ -6,6 +6,7 @@ Source: KDIGO guideline on acute kidney injury, 2012, definition by creatinine.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import combinations
 
 from wardround.authoring.assist.facts.rules import BoundRule
 
@@ -15,7 +16,10 @@ _FOLD, _FOLD_WITHIN = 1.5, timedelta(days=7)
 
 
 def has_kidney_injury(creatinine: Sequence[tuple[datetime, float]]) -> bool:
-    """True if the latest creatinine has risen by 0.3 mg/dL in 48 hours, or to 1.5-fold in a week.
+    """True if creatinine rose by 0.3 mg/dL in 48 hours or to 1.5-fold in a week, and is still up.
+
+    The rise may be some results ago: one that has begun to fall is no recovery while it is as far
+    above the result that it rose from.
 
     Args:
         creatinine: the results in mg/dL with their times, in the order of time.
@@ -29,12 +33,18 @@ def has_kidney_injury(creatinine: Sequence[tuple[datetime, float]]) -> bool:
     if not creatinine:
         return False
     now, last = creatinine[-1]
+    week = [each for each in creatinine if now - each[0] <= _FOLD_WITHIN]
+    least = min(value for _, value in week)
+    rises = (
+        value
+        for (time, value), (later, risen) in combinations(week, 2)
+        if later - time <= _RISE_WITHIN and _is_risen(value, risen)
+    )
+    return last >= _FOLD * least or any(_is_risen(value, last) for value in rises)
 
-    def least(within: timedelta) -> float:
-        return min(value for time, value in creatinine if now - time <= within)
 
-    rise = round(last - least(_RISE_WITHIN), 6)
-    return rise >= _RISE or last >= _FOLD * least(_FOLD_WITHIN)
+def _is_risen(value: float, later: float) -> bool:
+    return round(later - value, 6) >= _RISE
 
 
 def in_injury(rules: Iterable[BoundRule]) -> Iterator[BoundRule]:

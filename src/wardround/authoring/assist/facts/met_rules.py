@@ -15,7 +15,6 @@ from wardround.authoring.assist.facts.scores import (
 )
 from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.clinical_rules import (
-    WITHHOLDING,
     ClinicalRule,
     clinical_rules,
     held_groups,
@@ -149,23 +148,32 @@ def _has_unit(finding: Finding) -> bool:
 
 
 def bound_rules(
-    ordered: Sequence[str], met: Sequence[ClinicalRule], diagnoses: Collection[str] = ()
+    ordered: Sequence[str],
+    met: Sequence[ClinicalRule],
+    diagnoses: Collection[str] = (),
+    treated: Collection[str] = (),
 ) -> list[BoundRule]:
     """The rules that a record meets, each with one pair of the drugs that are ordered now.
 
     A rule is left out if only the patient can tell that it applies, as with an untaken or a bought
-    drug; if it warns of a disease that the patient has; or if it continues or starts a drug that a
-    result or a diagnosis forbids. A drug that one rule withholds is not reduced by another.
+    drug; if it warns of a disease that the patient has; if the patient has, is treated for or shows
+    in a result a disease under which it does not hold; or if it continues or starts a drug that a
+    result or a diagnosis forbids.
 
     Args:
         ordered: the drugs that are ordered, by their generic names.
         met: the rules whose test the record meets, and those about two drugs.
         diagnoses: the diagnoses of the stay that rules know.
+        treated: the diseases that the patient's home drugs are for.
     """
     held = held_groups(met, diagnoses)
+    shown = {rule.risk for rule in met if rule.test and not rule.drug}
+    present = {*diagnoses, *treated, *shown} - {""}
     bound: list[BoundRule] = []
     for rule in met:
         if rule.action == "resupply" or rule.sign == "bought" or rule.risk in diagnoses:
+            continue
+        if rule.unless in present:
             continue
         for drug, beside in pairs(rule, ordered):
             candidate = BoundRule(rule, drug, beside)
@@ -174,8 +182,7 @@ def bound_rules(
             if is_new and not _is_treated(rule, ordered) and not gives_held(candidate, held):
                 bound.append(candidate)
                 break
-    withheld = {each.object for each in bound if each.rule.action in WITHHOLDING}
-    return [e for e in bound if e.rule.action != "reduce" or e.object not in withheld]
+    return bound
 
 
 def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:

@@ -100,6 +100,12 @@ def home_drugs(memory: PatientMemory) -> list[str]:
     return [name for name in names if names.count(name) == 1 and chinese(name, "drug")]
 
 
+def treated_diseases(memory: PatientMemory) -> frozenset[str]:
+    """The diseases that the home drugs of a memory are for, by their English names."""
+    names = (english(each.indication, "diagnosis") for each in memory.medications)
+    return frozenset(name for name in names if name)
+
+
 def patient_findings(memory: PatientMemory) -> list[Finding]:
     """The patient's findings: symptoms, pain, life, function and each home drug."""
     return [each for tool in _TOLD for each in tool_findings(memory, tool)]

@@ -182,6 +182,16 @@ def _harm_range(test: str, against: str, side: str) -> tuple[float, float]:
     return -inf, float(against or (limits.usual_high if limits else inf))
 
 
+@cache
+def harm_tests(risk: str) -> frozenset[str]:
+    """The tests in which the harm of a risk shows.
+
+    >>> sorted(harm_tests("bleeding"))
+    ['hemoglobin']
+    """
+    return frozenset(test for name, test in _harm_ranges() if name == risk)
+
+
 def is_opposite(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:
     """True if a result speaks against the harm of two drugs.
 

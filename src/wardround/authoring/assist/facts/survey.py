@@ -161,11 +161,15 @@ class Survey:
 
     def hours_given(self, drug: str) -> float:
         """The hours since the first dose of a drug in the stay; 0 without one."""
+        return max(self.hours_since_doses(drug), default=0)
+
+    def hours_since_doses(self, drug: str) -> list[float]:
+        """The hours since each dose of a drug that was given in the stay."""
         call = PlannedCall("MedicationAdministration.search", {"medication": drug})
         doses = [e for e in entries_of(self.result(call)) if e.get("status") == "completed"]
         times = [at(e, "effectiveDateTime") or at(e, "effectivePeriod.start") for e in doses]
-        first = min((datetime.fromisoformat(e) for e in times if e), default=self.desk.clock)
-        return (self.desk.clock - first).total_seconds() / _HOUR
+        ago = (self.desk.clock - datetime.fromisoformat(each) for each in times if each)
+        return [each.total_seconds() / _HOUR for each in ago]
 
     def ordered_drugs(self) -> list[str]:
         """The drugs of the orders, by their generic names; a mixture has a Chinese name."""
