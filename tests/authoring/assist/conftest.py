@@ -34,7 +34,7 @@ SESSIONS: Mapping[str, Sequence[Turn]] = {
     "read": [
         ("IL", None, [("order", WARFARIN)], ""),
         ("DG", "PE", [("first_given", WARFARIN), ("lab_latest", HEMOGLOBIN)], ""),
-        ("CR", "PE", [("adherence", ASPIRIN)], ""),
+        ("CR", "PE", [("adherence", ASPIRIN), ("order", ASPIRIN)], ""),
         ("DG", "AE", [("given", WARFARIN), ("given", ASPIRIN)], ""),
     ],
     "warfarin": [

@@ -138,7 +138,7 @@ def test_a_long_list_is_told_in_parts_until_it_ends() -> None:
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", "alone cook never alcohol drugs"), ("zh", "一个人 厨师 从不吸烟 不喝酒 没有用过")],
+    [("en", "alone cook never alcohol drugs"), ("zh", "一个人 厨师 从不吸烟 不喝酒 不吸毒")],
 )
 def test_each_line_of_life_is_told_in_both_languages(
     language: Literal["en", "zh"], words: str
@@ -210,7 +210,7 @@ def test_a_diagnosis_is_named_by_a_word_of_its_name(question: str, named: str) -
 
 def test_a_list_of_drugs_says_how_they_are_taken() -> None:
     assert "miss some doses of medicines" in ask(patient(), ADHERENCE)
-    assert "药我有时会漏服几次" in ask(patient("zh"), ADHERENCE)
+    assert "药我有时会忘记服用" in ask(patient("zh"), ADHERENCE)
 
 
 def test_a_withheld_drug_does_not_show_in_how_all_are_taken() -> None:
@@ -230,3 +230,25 @@ def test_a_medicine_that_the_social_history_names_too_is_told_as_one() -> None:
     memory = MEMORY | {"social_history": "Shares naproxen with a neighbour."}
     who = ScriptedPatient(PatientMemory.model_validate(memory), "en", "high")
     assert "told nobody" in ask(who, ADHERENCE, drug="naproxen")
+
+
+@pytest.mark.parametrize(
+    ("drug", "literacy", "words"),
+    [
+        ("Furosemide", "high", "呋塞米我一直遵医嘱规律服用。这药是用来治疗心力衰竭的。"),
+        ("Furosemide", "low", "呋塞米？照医生说的吃着呢。治心衰的。"),
+        ("Insulin glargine", "medium", "甘精胰岛素我照医生说的用。这药是治心衰的。"),
+        ("Albuterol", "high", "沙丁胺醇我一直遵医嘱规律使用。这药是用来治疗心力衰竭的。"),
+    ],
+)
+def test_a_chinese_patient_swallows_or_uses_a_drug_for_a_condition_in_usual_words(
+    drug: str, literacy: Literal["high", "medium", "low"], words: str
+) -> None:
+    taken = {
+        "drug": drug,
+        "adherence": "good",
+        "indication": "heart failure",
+        "current_status": "taking",
+    }
+    memory = PatientMemory.model_validate({"subject_id": 1, "medications": [taken]})
+    assert words in ask(ScriptedPatient(memory, "zh", literacy), ADHERENCE, drug=drug)

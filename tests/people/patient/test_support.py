@@ -28,7 +28,7 @@ MEMORY = read_memory(GUARD / "memory.yaml")
 # Clauses written for development; what is allowed to go wrong stands here exactly.
 MISJUDGED = {
     "en": {"ok refused": 1},
-    "zh": {"ok refused": 2, "hint accepted": 1, "invented accepted": 1},
+    "zh": {"ok refused": 1, "hint accepted": 1, "invented accepted": 1},
 }
 
 

@@ -10,6 +10,9 @@ from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.diagnoses import same_condition
 from wardround.ehr.terms.names import key
 
+# ATC groups of drugs that nobody swallows: insulins and the like, heparins, inhaled and eye drugs.
+_APPLIED = ("A10A", "A10BJ", "B01AB", "R03AC", "R03B", "S01EE")
+
 
 @dataclass(frozen=True)
 class DrugClass:
@@ -35,6 +38,15 @@ class DrugClass:
 def classes_with(drugs: Iterable[str]) -> tuple[DrugClass, ...]:
     """The classes of any of the generic names."""
     return tuple(dict.fromkeys(group for drug in drugs for group in _by_member().get(drug, ())))
+
+
+def is_swallowed(drug: str) -> bool:
+    """True unless a drug, by its generic name, is in a class that is injected or inhaled.
+
+    >>> is_swallowed("furosemide"), is_swallowed("insulin glargine"), is_swallowed("albuterol")
+    (True, False, False)
+    """
+    return not any(group.atc.startswith(_APPLIED) for group in classes_with([drug]))
 
 
 @cache

@@ -6,6 +6,7 @@ from typing import Any
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import chinese, english
+from wardround.ehr.terms.classes import is_swallowed
 from wardround.ehr.terms.diagnoses import lay_names
 from wardround.ehr.text import segments
 from wardround.ehr.text.language import Language
@@ -164,7 +165,7 @@ class ScriptedPatient:
             )
         is_known = drug.adherence != "unknown"
         manner = drug.adherence if is_known else _STATUS.get(drug.current_status, "not_known")
-        adherence = self._say(manner, drug=self._name(drug))
+        adherence = self._say(manner, drug=self._name(drug), take=self._take(drug.generic))
         purpose = self._purpose(drug)
         because = drug.text("untaken_because", self._language)
         reason = (self._say("because", reason=because),) if because else ()
@@ -177,10 +178,20 @@ class ScriptedPatient:
         if not condition:
             return ()
         if self._language == "zh":
-            return (self._say("purpose", condition=chinese(condition, "diagnosis") or condition),)
+            return (self._say("purpose", condition=self._chinese_condition(condition)),)
         names = lay_names(condition) if self._literacy != "high" else ()
         words = next((name for name in names if len(name) > _ABBREVIATION), condition)
         return (self._say("purpose", condition=words),)
+
+    def _chinese_condition(self, condition: str) -> str:
+        """The Chinese words for a condition; few patients say all names as physicians do."""
+        lay = None if self._literacy == "high" else _spoken_chinese()["conditions"].get(condition)
+        return lay or chinese(condition, "diagnosis") or condition
+
+    def _take(self, drug: str) -> str:
+        """The Chinese verb for taking a drug."""
+        verbs = _spoken_chinese()["swallowed" if is_swallowed(drug) else "applied"]
+        return str(verbs[self._literacy])
 
     def _medications(self) -> tuple[str, ...]:
         """The drugs that are taken, and how, where all are taken alike."""
@@ -194,7 +205,8 @@ class ScriptedPatient:
         manners = {each.adherence for each in taking} - {"unknown"}
         if len(manners) != 1:
             return listed or (self._say("no_medications"),)
-        return (*listed, self._say(*manners, drug=self._wording("all_drugs")))
+        all_drugs = self._wording("all_drugs")
+        return (*listed, self._say(*manners, drug=all_drugs, take=self._take(all_drugs)))
 
     def _name(self, drug: Medication) -> str:
         """A drug as people say it: at a high literacy in English by its generic name."""
@@ -253,6 +265,10 @@ class ScriptedPatient:
 
     def _wording(self, name: str) -> Any:
         return read_toml(__package__, "wordings.toml")[self._language][name]
+
+
+def _spoken_chinese() -> Mapping[str, Any]:
+    return read_toml(__package__, "spoken_chinese.toml")
 
 
 def _fact(drug: Medication) -> str:

@@ -97,7 +97,7 @@ def test_a_rule_about_a_drug_that_is_not_taken_needs_the_patient() -> None:
         ("ace_inhibitor_mra", "lisinopril", "spironolactone", ("hyperkalemia", "高钾血症")),
         ("xa_inhibitor_nsaid", "apixaban", "ibuprofen", ("bleeding", "出血")),
         ("loop_untaken", "furosemide", "", ("pulmonary edema", "肺水肿")),
-        ("digoxin_loop", "digoxin", "furosemide", ("for toxicity", "造成中毒")),
+        ("digoxin_loop", "digoxin", "furosemide", ("for toxicity", "中毒风险")),
     ],
 )
 def test_a_question_names_the_harm_that_a_result_shows(
@@ -929,6 +929,16 @@ def test_an_injury_goes_on_until_the_creatinine_has_come_back() -> None:
     ):
         course = [(start + gone, value) for gone, value in zip(after, values, strict=False)]
         assert has_kidney_injury(course) is is_injured, values
+
+
+def test_who_may_stop_breathing_is_looked_at_today() -> None:
+    for other in ("lorazepam", "gabapentin"):
+        pairs = [e for e in bound_rules(["oxycodone", other], met_rules({})) if e.beside]
+        assert {each.rule.risk for each in pairs} == {"respiratory depression"}
+        found = lab("o2 saturation pulseoxymetry", 97), order("oxycodone"), order(other)
+        draft = Draft("CR", "NA", "ehr", found, timed(pairs[0], {}))
+        answer = turn_texts((draft,), 0, DAY.isoformat(), Random(0)).answer["en"]
+        assert "Repeat the SpO2 today." in answer
 
 
 def test_a_diuretic_is_reduced_only_where_nobody_is_congested() -> None:

@@ -56,6 +56,15 @@ def test_a_drug_that_only_the_question_names_is_looked_up() -> None:
     assert all(LISINOPRIL not in each.findings for each in known)
 
 
+def test_of_two_drugs_one_that_was_only_told_of_is_looked_up_first() -> None:
+    heard, fresh = turn(told("furosemide", "good")), [CREATININE, LISINOPRIL, FUROSEMIDE]
+    found = [each.findings for each in reasonings("NA", [heard], fresh, PAIR)]
+    assert found[0] == (CREATININE, LISINOPRIL, FUROSEMIDE)
+    assert (CREATININE, LISINOPRIL) in found[found.index((LISINOPRIL, FUROSEMIDE)) :]
+    known = reasonings("NA", [turn(FUROSEMIDE)], [CREATININE, LISINOPRIL], PAIR)
+    assert known[0].findings == (CREATININE, LISINOPRIL)
+
+
 def test_no_drug_is_changed_that_nobody_looks_up() -> None:
     score = bound("digoxin_clearance", "digoxin")
     fresh = [lab("weight", 80), CREATININE, DIGOXIN]

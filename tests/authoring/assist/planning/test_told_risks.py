@@ -102,7 +102,7 @@ def test_after_two_drugs_a_question_recalls_the_one_that_the_session_began_with(
     assert asked.omitted == ((FUROSEMIDE.entity, 0),)
     assert all(FUROSEMIDE.entity not in [e.entity for e in each.findings] for each in others)
     text = question_text(asked, "NA", "en", 0.0)
-    assert "what risk does it carry together with the drug we began with" in text
+    assert "what risk does digoxin carry together with the drug we began with" in text
     assert "最先谈到的药" in question_text(asked, "NA", "zh", 0.0)
     assert not list(drafts("CR", "PE", history, findings, [DIGITALIS]))
 

@@ -48,7 +48,7 @@ def writer(
             return Reply(BROKEN)
         prompts.append(text)
         new = next(answers)["wording"]
-        wording = json.dumps({"text": new}, ensure_ascii=False)
+        wording = json.dumps({"text": rule[name] if new == "=" else new}, ensure_ascii=False)
         return Reply(BROKEN if new == "broken" else wording)
 
     return scripted(answer, "writer-1")

@@ -20,7 +20,7 @@ from wardround.benchmarks.assist.sessions import Language, Source, Subtype
 BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
 ALONE = made_turns.finding("adherence", "digoxin")  # tells two
 DIGOXIN = bound("digoxin_creatinine", "digoxin")
-LONGER = "has been ordered this way for longer"
+LONGER = "order has stood unchanged for longer"
 HEMOGLOBIN = ("lab_latest", "hemoglobin")
 ROUTE, DATE = "Names the route of the last given furosemide dose", "Gives the date of the potassium"
 
@@ -61,7 +61,7 @@ def dosed(name: str, kind: str, time: str) -> Finding:
         ("given", ("2148-04-01T09:00", "2148-04-01T12:00"), "the digoxin dose came later"),
         ("given", ("2148-04-01T12:00", "2148-04-01T09:00"), "the furosemide dose came later"),
         ("given", ("2148-04-01T09:00", "2148-04-01T09:00"), "both doses came at the same time"),
-        ("order", ("2148-04-01T09:00", "2148-04-02T07:00"), f"furosemide {LONGER}"),
+        ("order", ("2148-04-01T09:00", "2148-04-02T07:00"), f"the furosemide {LONGER}"),
     ],
 )  # fmt: skip
 def test_what_is_compared_has_an_item(kind: str, times: tuple[str, str], item: str) -> None:

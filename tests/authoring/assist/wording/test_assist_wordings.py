@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping
 from string import Formatter
 from typing import Any, get_args
 
+from tests.authoring.assist.wording import made_turns
 from tests.cases import for_each
 from wardround.authoring.assist.facts.told_words import Part, told_lines, told_words
+from wardround.authoring.assist.wording.stated_words import stated_words
 from wardround.authoring.assist.wording.wordings import wordings
 from wardround.ehr.terms.clinical_rules import clinical_rules
 
@@ -53,3 +55,18 @@ def test_what_patients_tell_is_worded_in_both_languages(part: Part) -> None:
     for line in told_lines(part):
         assert told_words(line, part, "en")
         assert told_words(line, part, "zh")
+
+
+@for_each([("furosemide", "患者有时漏服呋塞米。"), ("insulin", "患者有时漏用胰岛素。")])
+def test_a_missed_drug_has_the_chinese_word_for_how_it_is_taken(drug: str, said: str) -> None:
+    findings = [made_turns.finding("adherence", drug, number) for number in range(5)]
+    assert said in [stated_words(each, "zh")["told"] for each in findings]
+
+
+def test_a_chinese_flag_says_whether_its_risk_is_of_one_drug_or_of_two_together() -> None:
+    writes = [drafts for _, drafts in made_turns.orders() if drafts[-1].form == "NA"]
+    flags = [drafts for drafts in writes if drafts[-1].write.tool == "Flag.create"]
+    for drafts in flags:
+        answer = made_turns.texts(drafts).answer["zh"]
+        assert ("合用的" if drafts[-1].bound.beside else "：使用") in answer, answer
+    assert {bool(drafts[-1].bound.beside) for drafts in flags} == {True, False}

@@ -55,25 +55,6 @@ def test_a_critical_result_is_not_only_low() -> None:
     assert flag(90) == ["Calls the platelet count high"]  # as the made finding has it
 
 
-def test_an_explicit_question_names_what_all_of_that_means() -> None:
-    account, order = (made_turns.finding(kind, "lisinopril") for kind in ("other_drug", "order"))
-    first = Draft("CR", None, "patient", (account,), BOUGHT)
-    texts = made_turns.texts([first, Draft("CR", "AE", "ehr", (order,), PAIR)])
-    assert "ibuprofen" in texts.explicit["en"]
-    assert "布洛芬" in texts.explicit["zh"]
-    assert "ibuprofen" not in texts.question["en"]
-
-
-def test_an_explicit_question_names_a_drug_of_its_own_once() -> None:
-    digoxin = bound("digoxin_creatinine", "digoxin")
-    dose, account = (made_turns.finding(kind, "digoxin") for kind in ("given", "adherence"))
-    found = (lab("creatinine", 2.5), dose)
-    first = Draft("CR", None, "ehr", found, bound("digoxin_clearance", "digoxin"))
-    texts = made_turns.texts([first, Draft("CR", "AE", "patient", (account,), digoxin)])
-    assert "given digoxin" not in texts.explicit["en"]
-    assert "以及地高辛" not in texts.explicit["zh"]
-
-
 def test_an_injury_that_has_begun_is_no_risk() -> None:
     begun = replace(BOUGHT, has_begun=True)
     account = made_turns.finding("other_drug", "lisinopril")

@@ -76,9 +76,13 @@ def _is_hidden(mention: Mention, text: str) -> bool:
 
 
 def numbers(text: str) -> Counter[str]:
-    """The dates and the numbers in digits of a text."""
+    """The dates and the numbers in digits of a text; of a range, its first.
+
+    >>> sorted(numbers("1-2 drinks")), sorted(numbers("1～2杯"))
+    (['1'], ['1'])
+    """
     dates = _DATE.findall(text)
-    return Counter((*dates, *_NUMBER.findall(_DATE.sub(" ", text))))
+    return Counter((*dates, *_NUMBER.findall(_DATE.sub(" ", text).replace("～", "-"))))
 
 
 def sense_words(text: str, language: Language, sense: str) -> Counter[str]:

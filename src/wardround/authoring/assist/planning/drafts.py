@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import BoundRule
@@ -12,6 +13,13 @@ from wardround.ehr.terms.panels import panel_tests
 
 # Kinds of findings about the two ends of a course.
 _ENDS = ("lab_first", "lab_latest", "vital_value")
+
+
+class Adding(NamedTuple):
+    """A drug that adds to a risk of other drugs, and the name of the rule that says so."""
+
+    drug: str
+    rule: str
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,9 @@ class Draft:
         instead: the write that its question asks for if the patient tells otherwise.
         echoed: the turn whose question its fragment asks again about another entity.
         asked_risks: other risks that earlier turns asked for, beyond which it asks for one.
+        meant_drugs: the drugs of earlier turns that an abstract question of reasoning means by "all
+            of that", and a flag by "those drugs".
+        adding: the drugs of its turns that add to the risk of its rule, beside the rule's own.
         refused: a drug of earlier turns that its write must not be of; "" if there is none.
         recalls: it leaves out the drug that the session began with, and says so.
     """
@@ -46,6 +57,8 @@ class Draft:
     instead: PlannedCall | None = None
     echoed: int | None = None
     asked_risks: tuple[str, ...] = ()
+    meant_drugs: tuple[str, ...] = ()
+    adding: tuple[Adding, ...] = ()
     refused: str = ""
     recalls: bool = False
 
@@ -80,6 +93,12 @@ class Draft:
         return self.rule
 
     @property
+    def other_causes(self) -> tuple[str, ...]:
+        """The drugs beside the first one of its rule that do harm: the second, and what adds."""
+        names = (self.bound.beside, *(each.drug for each in self.adding))
+        return tuple(name for name in names if name)
+
+    @property
     def write(self) -> PlannedCall:
         """The order of a turn that has one."""
         if not self.order:
@@ -110,7 +129,7 @@ def harms(
     turns told of another drug, a question could mean any of these, so there is none.
     """
     discussed = discussed_entities(history)
-    drugs = told_drugs(history)
+    drugs = told_drugs(history).keys()
     harmful = []
     for bound in rules:
         if not bound.measure or bound.is_taken:
@@ -124,10 +143,10 @@ def harms(
     return [(bound, turns) for bound, turns in harmful if drugs <= {bound.drug, bound.beside}]
 
 
-def told_drugs(history: History) -> set[str]:
-    """The drugs of some turns, those that the patient bought among them."""
-    charted = {e.name for draft in history for e in draft.entities if e.kind == "drug"}
-    return charted | bought_drugs(history)
+def told_drugs(history: History) -> dict[str, None]:
+    """The drugs of some turns in order, those that the patient bought after the others."""
+    named = (e.name for draft in history for e in draft.entities if e.kind == "drug")
+    return dict.fromkeys((*named, *sorted(bought_drugs(history))))
 
 
 def charted_drugs(history: History) -> list[str]:

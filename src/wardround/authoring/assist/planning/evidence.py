@@ -1,6 +1,6 @@
 """Evidence for rules: the findings that a question about what follows rests on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
@@ -20,7 +20,8 @@ def evidence(
 
     A drug that no turn has looked up is looked up, if its order or dose is among the findings. One
     that the rule changes has to be: nobody changes a drug that is only named or told of. A score is
-    asked for with its tests only, so an earlier turn has to have looked up such a drug.
+    asked for with its tests only, so an earlier turn has to have looked up such a drug. Of two
+    drugs, one that the patient only told of is looked up too; evidence without that comes last.
 
     Args:
         bound: the rule.
@@ -30,27 +31,42 @@ def evidence(
     fresh = [each for each in fresh if each.entity in bound.near or has_codes(each)]
     if not fresh:
         return
-    seen = _shown(bound, earlier)
+    changed = frozenset({bound.changed} - {""})
+    both = changed | {bound.drug, bound.beside} if bound.beside and not bound.is_told else changed
+    first = []
+    for each in _looked_up(bound, earlier, fresh, both):
+        first.append(each)
+        yield each
+    if any(is_told(each, drug) for each in earlier for drug in both - changed):
+        rest = _looked_up(bound, earlier, fresh, changed)
+        yield from (each for each in rest if each not in first)
+
+
+def _looked_up(
+    bound: BoundRule,
+    earlier: Sequence[Finding],
+    fresh: Sequence[Finding],
+    charted: Collection[str],
+) -> Iterator[tuple[Finding, ...]]:
+    """The evidence for a rule in which the chart shows some drugs, by their orders or doses."""
+    seen = _shown(bound, earlier, charted)
     unseen = [e for e in bound.entities if e.kind == "drug" and e not in seen]
-    changed = {drug for drug in unseen if drug.name == bound.changed}
+    wanted = {drug for drug in unseen if drug.name in charted}
     lookups = {drug: _charted(drug, fresh) for drug in unseen if not bound.is_score}
     for needed in _needed(bound, earlier, fresh):
-        looked_up = _shown(bound, needed)
+        looked_up = _shown(bound, needed, charted)
         missing = [e for drug, e in lookups.items() if e and drug not in looked_up]
         if len(needed) + len(missing) > _MOST_CALLS:
             missing = []
         for more in product(*missing):
-            if changed <= looked_up | {each.entity for each in more}:
+            if wanted <= looked_up | {each.entity for each in more}:
                 yield (*needed, *more)
 
 
-def _shown(bound: BoundRule, findings: Sequence[Finding]) -> set[Entity]:
-    """The entities that findings show.
-
-    A drug that a rule of the chart changes is shown by its orders and doses only.
-    """
-    changed = Entity("drug", "" if bound.is_told else bound.changed)
-    return {each.entity for each in findings if each.entity != changed or each.kind in _CHARTED}
+def _shown(bound: BoundRule, findings: Sequence[Finding], charted: Collection[str]) -> set[Entity]:
+    """The entities that findings show; the chart has to show some drugs of its rules itself."""
+    of_chart = () if bound.is_told else charted
+    return {e.entity for e in findings if e.entity.name not in of_chart or e.kind in _CHARTED}
 
 
 def _charted(drug: Entity, fresh: Sequence[Finding]) -> list[Finding]:

@@ -15,6 +15,7 @@ from wardround.authoring.assist.planning.drafts import (
     discussed_entities,
     harms,
     is_advised,
+    last_turns,
     placed_arguments,
     pronouns,
     rests_on_two,
@@ -70,6 +71,7 @@ def order_drafts(
             if not omitted:
                 continue
             draft = Draft("WU", form, "write", (), bound, order, (), omitted)
+            draft = _with_causes(draft, history) if order.tool == _FLAG else draft
             is_untaken = bound.rule.action == "resupply"
             drafts = _conditional(draft, history, day, tools) if is_untaken else [draft]
             yield from (replace(each, refused=refused_drug(each, history)) for each in drafts)
@@ -193,13 +195,34 @@ def _meant(
 ) -> tuple[tuple[Entity, int], ...]:
     """The entities of a write that its pronoun can mean, with the turns that they come from.
 
-    "That combination" is what the turn before was about.
+    "That risk" of two drugs is what the turn before was about, and "those drugs" are all that were
+    told.
     """
     if order.tool == _FLAG and bound.beside and history[-1].rule == bound:
         return tuple((entity, len(history) - 1) for entity in entities)
+    if order.tool == _FLAG and bound.beside and form == "NA":
+        told, turns = _only_causes(bound, history), last_turns(history)
+        return tuple((entity, turns[entity]) for entity in entities if told)
     if order.tool == _REPEAT and form == "PE" and _tests(history) != set(entities):
         return ()  # "a repeat test" may be of any result that was told
     return tuple((entity, near[entity]) for entity in entities if entity in near)
+
+
+def _with_causes(draft: Draft, history: History) -> Draft:
+    """A flag with the drugs that add to its risk, and with all that "those drugs" mean."""
+    is_of_drugs = draft.form == "NA" and history[-1].rule != draft.rule and draft.bound.beside
+    return replace(
+        draft,
+        adding=adding_drugs(draft.bound, history),
+        meant_drugs=_only_causes(draft.bound, history) if is_of_drugs else (),
+    )
+
+
+def _only_causes(bound: BoundRule, history: History) -> tuple[str, ...]:
+    """The drugs of some turns, if all of them cause or add to the risk of a rule."""
+    causes = {bound.drug, bound.beside, *(each.drug for each in adding_drugs(bound, history))}
+    drugs = told_drugs(history)
+    return tuple(drugs) if drugs.keys() <= causes else ()
 
 
 def _tests(history: History) -> set[Entity]:
@@ -272,7 +295,8 @@ def _reason(bound: BoundRule, history: History) -> str:
     beyond a limit that it is about.
     """
     drugs = [name for name in (bound.drug, bound.beside) if name] or list(bound.tests[:1])
-    causes = " and ".join([" with ".join(drugs), *adding_drugs(bound, history)])
+    adding = [each.drug for each in adding_drugs(bound, history)]
+    causes = " and ".join([" with ".join(drugs), *adding])
     risk = value_words(bound.rule.risk, "diagnosis", "en")
     stopped = f"; {bound.rule.also or bound.rule.action} {bound.opposed}" if bound.opposed else ""
     return f"Risk of {risk} from {causes}{_shown_by(bound, history)}{stopped}"

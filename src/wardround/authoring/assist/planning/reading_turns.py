@@ -20,6 +20,7 @@ from wardround.authoring.assist.planning.drafts import (
     pronouns,
     recalled,
     rests_on_two,
+    told_drugs,
     told_topics,
     turns_of,
     turns_of_arguments,
@@ -28,6 +29,7 @@ from wardround.authoring.assist.planning.drafts import (
 from wardround.authoring.assist.planning.evidence import evidence, is_result
 from wardround.authoring.assist.planning.storylines import is_connected
 from wardround.authoring.assist.planning.told_risks import (
+    adding_drugs,
     asked_risks,
     excluded_risks,
     grounds,
@@ -341,6 +343,7 @@ def _reasoning(
         reasoning = Draft(
             "CR", form, source, findings, bound, named=named, omitted=omitted, recalls=bool(begun)
         )
+        reasoning = replace(reasoning, adding=adding_drugs(bound, [*history, reasoning]))
         if form != "AE":
             yield reasoning
         elif abstract := _abstract_reasoning(reasoning, history):
@@ -366,7 +369,10 @@ def _abstract_reasoning(draft: Draft, history: History) -> Draft | None:
     if not bound.is_score and not is_only_risk(bound, turns):
         return None
     others = tuple(each for each in asked_risks(history) if each != bound.rule.risk)
-    return replace(draft, named=(*draft.named, *named), omitted=omitted, asked_risks=others)
+    return replace(
+        draft, named=(*draft.named, *named), omitted=omitted, asked_risks=others,
+        meant_drugs=tuple(told_drugs(history)),
+    )  # fmt: skip
 
 
 def _source(findings: Iterable[Finding]) -> Source:

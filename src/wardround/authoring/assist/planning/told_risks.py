@@ -1,11 +1,12 @@
 """The risks of what turns told together, of which an abstract question can ask for one only."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, is_opposite, pairs
 from wardround.authoring.assist.planning.drafts import (
+    Adding,
     History,
     bought_drugs,
     charted_drugs,
@@ -93,16 +94,18 @@ def told_risks(turns: History, about: Collection[str]) -> set[str]:
     }
 
 
-def adding_drugs(bound: BoundRule, turns: History) -> list[str]:
-    """The charted drugs of some turns that add to the risk of a rule, beside its own drugs."""
+def adding_drugs(bound: BoundRule, turns: History) -> tuple[Adding, ...]:
+    """The charted and bought drugs of some turns that add to the risk of a rule, beside its own."""
     own = {bound.drug, bound.beside} - {""}
 
-    def adds(drug: str) -> bool:
-        warnings = _warnings(tuple(sorted({*own, drug})))
-        same = [{*pair} for rule, *pair in warnings if rule.risk == bound.rule.risk]
-        return any(drug in pair and own & pair for pair in same)
+    def warnings(drug: str) -> Iterator[str]:
+        for rule, *pair in _warnings(tuple(sorted({*own, drug}))):
+            if rule.risk == bound.rule.risk and drug in pair and own & {*pair}:
+                yield rule.name
 
-    return [drug for drug in charted_drugs(turns) if drug not in own and adds(drug)]
+    drugs = dict.fromkeys((*charted_drugs(turns), *sorted(bought_drugs(turns))))
+    adding = ((drug, next(warnings(drug), "")) for drug in drugs if drug not in own)
+    return tuple(Adding(drug, rule) for drug, rule in adding if rule)
 
 
 @lru_cache(maxsize=1024)

@@ -176,6 +176,12 @@ def _action_word(action: str) -> str:
     return _ACCEPTED.get(action, action)
 
 
+def adding_check(drug: str, risk: str) -> Mapping[str, Any]:
+    """The check of an item that says that a drug adds to a risk."""
+    both = Statement(terms=(_term("drug", drug), _term("diagnosis", risk)))
+    return stored_check(dict.fromkeys(LANGUAGES, both))
+
+
 def order_check(draft: Draft, field: str) -> Mapping[str, Any]:
     """The check of an item about a field of what is written, or about what must not be."""
     arguments, bound = draft.write.arguments, draft.bound
@@ -193,8 +199,9 @@ def order_check(draft: Draft, field: str) -> Mapping[str, Any]:
         case "risk":
             item = _text_item("note", _term("diagnosis", bound.rule.risk))
         case "drug" | "beside" if draft.write.tool in _TEXTS:
-            named = _term("drug", bound.drug if field == "drug" else bound.beside)
-            item = _text_item(_TEXTS[draft.write.tool], named)
+            causes = [bound.drug] if field == "drug" else draft.other_causes
+            named = [_term("drug", name) for name in causes]
+            item = _text_item(_TEXTS[draft.write.tool], *named)
         case "drug":
             item = OrderItem(test="subject", names=(str(arguments["medication"]),))
         case _:
@@ -205,8 +212,8 @@ def order_check(draft: Draft, field: str) -> Mapping[str, Any]:
     return stored_check(dict.fromkeys(LANGUAGES, item))
 
 
-def _text_item(field: str, named: Term) -> OrderItem:
-    return OrderItem(test="text", field=field, says=Statement(terms=(named,)))
+def _text_item(field: str, *named: Term) -> OrderItem:
+    return OrderItem(test="text", field=field, says=Statement(terms=named))
 
 
 def _action(subject: Term, word: str) -> Mapping[str, Any]:

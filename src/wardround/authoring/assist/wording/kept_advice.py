@@ -50,18 +50,6 @@ def kept_advice(drafts: Sequence[Draft], number: int, told: Sequence[Finding]) -
     return tuple(by_object.values())
 
 
-def named_beside(draft: Draft, kept: Sequence[Kept]) -> tuple[str, ...]:
-    """The drugs of kept advice that an abstract question of reasoning means by "all of that".
-
-    Those that its explicit twin is about itself are not named again.
-    """
-    if (draft.type, draft.form) != ("CR", "AE"):
-        return ()
-    own = {draft.bound.beside, *(each.name for each in draft.entities)}
-    drugs = (each.object for each in kept if each.object in each.bound.against)
-    return tuple(each for each in drugs if each not in own)
-
-
 def is_critical_result(finding: Finding) -> bool:
     """True for a latest result beyond a critical limit, alone or as the end of a course."""
     if finding.kind not in (*LATEST, COURSE):

@@ -1,5 +1,6 @@
 """The texts of a write turn: its question, gold answer, and rubric items, one a field."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -29,17 +30,18 @@ def order_wordings(draft: Draft, language: Language) -> Mapping[str, Any]:
 
 def order_words(draft: Draft, language: Language) -> dict[str, str]:
     """The words for the values of the write of a turn and of the one that may stand instead."""
-    instead = _call_words(draft.instead, draft.bound, language) if draft.instead else {}
+    instead = _call_words(draft.instead, draft, language) if draft.instead else {}
     refused = {"avoided": value_words(draft.refused, "drug", language)}
-    return instead | refused | _call_words(draft.write, draft.bound, language)
+    return instead | refused | _call_words(draft.write, draft, language)
 
 
-def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dict[str, str]:
-    arguments = write.arguments
+def _call_words(write: PlannedCall, draft: Draft, language: Language) -> dict[str, str]:
+    arguments, bound = write.arguments, draft.bound
     table = wordings(language)["words"]
+    others = [value_words(name, "drug", language) for name in draft.other_causes]
     words = {
         "drug": value_words(bound.drug, "drug", language),
-        "beside": value_words(bound.beside, "drug", language),
+        "beside": listed(others, language),
         "risk": value_words(bound.rule.risk, "diagnosis", language),
     }
     match write.tool:
@@ -54,11 +56,14 @@ def _call_words(write: PlannedCall, bound: BoundRule, language: Language) -> dic
                 "harm": shown_harm(bound, language),
             }
         case "Flag.create":
-            drugs = [name for name in (bound.drug, bound.beside) if name]
-            names = [value_words(name, "drug", language) for name in drugs]
-            phrases = wordings(language)["question"]["those"]
-            more = {"cause": listed(names, language), "harm": _harm_words(names, words["risk"])}
-            return words | more | {"those": phrases["pair" if bound.beside else "one"]}
+            names = [words["drug"], *others] if bound.drug else others
+            harm = shown_harm(bound, language)
+            meant = wordings(language)["question"]["meant_risk"]
+            key = "drugs" if draft.meant_drugs else "pair" if bound.beside else "one"
+            text = meant[key].format(harm=harm)
+            cause = wordings(language)["order"]["flag"]["cause"]["several" if names[1:] else "one"]
+            cause = cause.format(names=listed(names, language))
+            return words | {"cause": cause, "harm": harm, "meant_risk": text}
         case _:
             return words | {
                 "drug": value_words(str(arguments["medication"]), "drug", language),
@@ -88,7 +93,9 @@ def cause_words(bound: BoundRule, language: Language) -> str:
         return str(table["untaken"].format(drug=drug))
     names = [drug, value_words(bound.beside, "drug", language)]
     names += [value_words(t, "test", language) for t in bound.tests if t != bound.measure]
-    return str(table["with"]).join(name for name in names if name)
+    causes = str(table["with"]).join(name for name in names if name)
+    together = str(table["together"] if bound.beside else "{causes}").format(causes=causes)
+    return str(table["from"]).format(causes=together)
 
 
 def all_words(bound: BoundRule, language: Language) -> str:
@@ -122,7 +129,7 @@ def by(days: int, language: Language) -> str:
     """The words for a time limit of so many days.
 
     >>> by(1, "en"), by(3, "zh"), by(42, "en")
-    ('by tomorrow', '3天内', 'within 6 weeks')
+    ('by tomorrow', '最迟3天后', 'within 6 weeks')
     """
     words = wordings(language)["words"]
     named = {0: words["by_today"], 1: words["by_tomorrow"]}
@@ -143,13 +150,15 @@ def order_items(
         question: the implicit question.
         day: the day of the session.
     """
-    sources = dict(_sources(draft, earlier, number, question, day))
+    sources: dict[str, list[Source]] = defaultdict(list)
+    for field, source in _sources(draft, earlier, number, question, day):
+        sources[field].append(source)
     both = {language: order_wordings(draft, language)["items"] for language in LANGUAGES}
     words = {language: order_words(draft, language) for language in LANGUAGES}
     for field in both["en"]:
         if field in sources:
             texts = {lang: filled(both[lang][field], words[lang]) for lang in LANGUAGES}
-            yield Item(texts, (sources[field],), order_check(draft, field))
+            yield Item(texts, tuple(sources[field]), order_check(draft, field))
 
 
 def _sources(
@@ -168,7 +177,7 @@ def _sources(
             elif draft.form == "AE":  # which names the harm itself
                 yield "risk", Asked(number, words["harm"], bound.rule.risk)
             else:
-                yield from _drug_sources(bound, earlier)
+                yield from _drug_sources(draft, earlier)
             tested = _slot("test", Entity("test", bound.rule.recheck), earlier)
             days = Asked(number, words["when"], bound.days)
             dated = (Briefed("date", day), days)
@@ -178,7 +187,7 @@ def _sources(
         case "Flag.create":
             yield "risk", Asked(number, words["harm"], bound.rule.risk)
             yield "category", Asked(number, words_of("safety"), "safety")
-            yield from _drug_sources(bound, earlier)
+            yield from _drug_sources(draft, earlier)
             kind = _kind_words(draft, question["en"])
             yield "kind", Asked(number, kind, draft.write.tool)
         case _:
@@ -188,9 +197,10 @@ def _sources(
             yield "days", Asked(number, words["days"], arguments["duration_days"])
 
 
-def _drug_sources(bound: BoundRule, earlier: Sequence[Draft]) -> Iterator[tuple[str, Source]]:
-    """The sources of the drugs of a rule that earlier turns found, or that their questions name."""
-    for field, name in (("drug", bound.drug), ("beside", bound.beside)):
+def _drug_sources(draft: Draft, earlier: Sequence[Draft]) -> Iterator[tuple[str, Source]]:
+    """The sources of the drugs of a write that earlier turns found, or their questions name."""
+    causes = (("beside", name) for name in draft.other_causes)
+    for field, name in (("drug", draft.bound.drug), *causes):
         slot = _named(name, earlier)
         if source := slot.source if slot else _asked(name, earlier):
             yield field, source

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from string import Formatter
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
-from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.planning.drafts import Draft
-from wardround.authoring.assist.planning.evidence import is_told
+from wardround.authoring.assist.planning.evidence import COURSE, is_told
 from wardround.authoring.assist.wording.order_texts import (
     all_words,
     cause_words,
@@ -33,7 +33,7 @@ def explicit_question(draft: Draft) -> str:
 
 
 def question_text(
-    draft: Draft, form: str, language: Language, choice: float, beside: Sequence[str] = ()
+    draft: Draft, form: str, language: Language, choice: float, results: Sequence[Finding] = ()
 ) -> str:
     """The question of a draft.
 
@@ -42,7 +42,8 @@ def question_text(
         form: the implicit form, or "explicit".
         language: the language.
         choice: the place among the wordings, from 0 to below 1.
-        beside: the other drugs that "all of that" means, which an explicit question names.
+        results: the results of earlier turns that the answer rests on, which an explicit question
+            of reasoning names.
     """
     match draft.type:
         case "IL":
@@ -51,7 +52,7 @@ def question_text(
         case "DG":
             return _gathering(draft, form, language, choice)
         case "CR":
-            return _reasoning(draft, form, language, choice, beside)
+            return _reasoning(draft, form, language, choice, results)
         case "WU":
             table = order_wordings(draft, language)
             is_abstract = form == "explicit" and draft.form == "AE"
@@ -105,19 +106,27 @@ def is_comparison(draft: Draft) -> bool:
 
 
 def _reasoning(
-    draft: Draft, form: str, language: Language, choice: float, beside: Sequence[str]
+    draft: Draft, form: str, language: Language, choice: float, results: Sequence[Finding]
 ) -> str:
     table = wordings(language)["question"]
+    is_whole, is_further = draft.form == "AE", draft.asked_risks and not draft.bound.is_score
     texts = table[_frame(draft.bound)][form]
-    if form == "AE" and draft.asked_risks and not draft.bound.is_score:
+    if is_whole and form == "explicit":
+        texts = table["whole"][_asked(draft.bound) if not is_further else "further"]
+    elif is_further:
         texts = table["further"]
-    words = _reasoning_words(draft, form, language)
-    if beside and form == "explicit":
-        words["evidence"] += _in_view([Entity("drug", each) for each in beside], language)
+    words = _reasoning_words(draft, form, language, results)
     return filled(_chosen(texts, choice), words)
 
 
-def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, str]:
+def _asked(bound: BoundRule) -> str:
+    """What a question about all that was told asks for beside the risk: a score, or nothing."""
+    return "risk" if not bound.is_score else "score" if bound.tests else "coded"
+
+
+def _reasoning_words(
+    draft: Draft, form: str, language: Language, results: Sequence[Finding]
+) -> dict[str, str]:
     """The words for the parts of a question about what follows from a rule."""
     bound = draft.bound
     omitted = [entity for entity, _ in draft.omitted]
@@ -125,6 +134,8 @@ def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, s
     for each in draft.findings:
         key = form if each.entity in omitted and form != "explicit" else "phrase"
         phrases.append(_phrase(each, key, draft.findings, language))
+    if form == "explicit":
+        phrases += [*_told_results(draft, results, language), *_told_use(draft, language)]
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
     told_entities = [e for e in dict.fromkeys(omitted) if e not in shown]
@@ -142,8 +153,8 @@ def _reasoning_words(draft: Draft, form: str, language: Language) -> dict[str, s
         "of": _score_source(told_entities, new, language),
         "under": _under(bound, told_entities, form, language),
         "tests": listed(_inputs(bound, language), language),
-        "known": _in_view([e for e in told_entities if e.kind == "test"], language),
-        "account": _account(draft, form, language),
+        "whole": _whole(draft, language),
+        "account": "" if _tells_use(draft) else str(wordings(language)["question"]["account"]),
         **_references(draft, told_entities, named, form, language),
     }
 
@@ -168,6 +179,7 @@ def _references(
     if form == "NA" and that == "test" and [entity.kind for entity in named] == ["drug"]:
         return {"that": entity_name(named[0], language), "named": table["named"]["result"]}
     words = "".join(_named(entity, language) for entity in named)
+    new_drugs = [entity for entity in draft.named if entity.kind == "drug"]
     if draft.bound.beside and not named:
         if form == "NA" and not drugs and not draft.bound.is_told:
             return {"that": table["those"]["pair"], "named": ""}
@@ -175,7 +187,10 @@ def _references(
         that = "named" if drugs and len(drugs) < len(draft.bound.entities) else that
     if draft.recalls and that == "drug":
         that = "recalled"
-    return {"that": table["that"][that], "named": words}
+    # Beside the name of a test, "it" could be that, or a drug of its name.
+    is_new = that == "named" and new_drugs and not draft.bound.is_told
+    text = entity_name(new_drugs[0], language) if is_new else table["that"][that]
+    return {"that": text, "named": words}
 
 
 def _score_source(told_entities: Sequence[Entity], new: str, language: Language) -> str:
@@ -196,18 +211,45 @@ def _under(bound: BoundRule, told_entities: Sequence[Entity], form: str, languag
     return "" if is_left else text.format(drug=value_words(bound.drug, "drug", language))
 
 
-def _account(draft: Draft, form: str, language: Language) -> str:
-    """The words for the patient's account, if an earlier turn heard it; explicit ones say it."""
-    bound, table = draft.bound, wordings(language)["question"]
-    if any(is_told(each, bound.drug) for each in draft.findings):
-        return ""
-    if form != "explicit":
-        return str(table["account"])
-    text: str = table["account_other" if bound.beside else "account_untaken"]
-    names = {
-        name: value_words(getattr(bound, name), "drug", language) for name in ("drug", "beside")
-    }
-    return text.format(**names)
+def _tells_use(draft: Draft) -> bool:
+    """True if a turn itself asks the patient about the drug of its rule."""
+    return any(is_told(each, draft.bound.drug) for each in draft.findings)
+
+
+def _home_use(bound: BoundRule, language: Language) -> str:
+    """The words for what the patient told about a rule's drug: one beside it, or not taken."""
+    text: str = wordings(language)["question"]["bought" if bound.beside else "unused"]
+    return text.format(drug=value_words(bound.beside or bound.drug, "drug", language))
+
+
+def _told_use(draft: Draft, language: Language) -> list[str]:
+    """The account of an earlier turn that a rule rests on, beside which nothing else was told."""
+    is_alone = draft.bound.is_told and draft.form != "AE"
+    return [_home_use(draft.bound, language)] if is_alone and not _tells_use(draft) else []
+
+
+def _told_results(draft: Draft, results: Sequence[Finding], language: Language) -> list[str]:
+    """The noun phrases for results of earlier turns that nothing else in a question names."""
+    bound, table = draft.bound, wordings(language)["finding"]
+    named = {*(bound.entities if bound.is_score else ()), *(each.entity for each in draft.findings)}
+    phrases = []
+    for each in results:
+        is_course = each.kind == COURSE and bound.is_of_course
+        text = table[COURSE if is_course else LATEST[0]]["phrase"]
+        if each.entity not in named:
+            phrases.append(filled(text, {"test": entity_name(each.entity, language)}))
+    return phrases
+
+
+def _whole(draft: Draft, language: Language) -> str:
+    """The drugs of "all of that" that the new evidence of a question does not name."""
+    bound, table = draft.bound, wordings(language)["question"]["whole"]
+    shown = {each.entity.name for each in draft.findings}
+    names = {e: value_words(e, "drug", language) for e in draft.meant_drugs if e not in shown}
+    if bound.is_told and not _tells_use(draft):
+        names[bound.beside or bound.drug] = _home_use(bound, language)
+    text: str = table["with_drugs" if names else "without_drugs"]
+    return text.format(names=listed(list(names.values()), language))
 
 
 def _frame(bound: BoundRule) -> str:
@@ -241,12 +283,6 @@ def _gathered(finding: Finding, key: str, count: int, language: Language) -> str
 def _named(entity: Entity, language: Language) -> str:
     text: str = wordings(language)["question"]["named"][entity.kind]
     return text.format(name=entity_name(entity, language))
-
-
-def _in_view(entities: Sequence[Entity], language: Language) -> str:
-    """The words for what an explicit question rests on beside its new findings."""
-    names = listed([entity_name(entity, language) for entity in entities], language)
-    return str(wordings(language)["question"]["view"].format(names=names)) if names else ""
 
 
 def _inputs(bound: BoundRule, language: Language) -> list[str]:

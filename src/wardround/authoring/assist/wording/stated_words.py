@@ -19,6 +19,7 @@ from wardround.authoring.assist.wording.wordings import (
 from wardround.authoring.slots import with_article
 from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import chinese
+from wardround.ehr.terms.classes import is_swallowed
 
 # Ends of the names of services that are asked for or given, and not measured.
 _KINDS = {" consult": "consult", " transfusion": "transfuse"}
@@ -49,6 +50,7 @@ def stated_words(finding: Finding, language: Language) -> dict[str, str]:
     if finding.kind == "adherence":
         table = wordings(language)["adherence"]
         words["because"] = table["because"].format(**words) if "why" in words else ""
+        words["misses"] = table["misses" if is_swallowed(finding.entity.name) else "misses_using"]
         texts = table[str(finding.slots["state"].source.value)]
         words |= {name: filled(text, words) for name, text in texts.items()}
     return words
@@ -72,6 +74,20 @@ def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "when": when(bound.days, language),
         "by": by(bound.days, language),
     }
+
+
+def adding_words(bound: BoundRule, drug: str, name: str, language: Language) -> str:
+    """The sentence or item that says that another drug adds to the risk of a rule.
+
+    Args:
+        bound: the rule.
+        drug: the drug.
+        name: the wording, "adding" or "adding_item".
+        language: the language.
+    """
+    words = {"risk": value_words(bound.rule.risk, "diagnosis", language)}
+    words["drug"] = value_words(drug, "drug", language)
+    return filled(wordings(language)["rule"][name], words)
 
 
 def action_wordings(bound: BoundRule, language: Language) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from wardround.authoring.assist.planning.drafts import Draft, is_advised
 from wardround.authoring.assist.planning.evidence import COURSE, is_told, tells_result
 from wardround.authoring.assist.wording.comparisons import compared_slot, comparison_check
 from wardround.authoring.assist.wording.item_checks import (
+    adding_check,
     critical_check,
     finding_check,
     rule_check,
@@ -25,6 +26,7 @@ from wardround.authoring.assist.wording.questions import (
 from wardround.authoring.assist.wording.rubric_items import Item
 from wardround.authoring.assist.wording.stated_words import (
     action_wordings,
+    adding_words,
     comparison_words,
     rule_words,
     score_words,
@@ -59,11 +61,13 @@ def reading_items(
         return
     rule_items = list(_rule_items(draft.bound, _ungraded(draft, earlier, standing_advice)))
     rule_items[1:1] = [_field_item(each.bound, each.field) for each in standing_advice]
+    more_items = list(_adding_items(draft))
+    rule_items[1:1] = more_items
     facts, more = (list(_reasoning_facts(draft, earlier, score, of_each)) for of_each in (1, 2))
     is_short = sum(map(len, facts)) + len(rule_items) < _LEAST_ITEMS
     if is_short or sum(map(len, more)) + len(rule_items) <= _MOST_ITEMS:
         facts = more
-    needed = _NEEDED_ITEMS + bool(draft.bound.rule.also) + len(standing_advice)
+    needed = _NEEDED_ITEMS + bool(draft.bound.rule.also) + len(standing_advice) + len(more_items)
     fact_items = _first_of_each(facts, max(_MOST_ITEMS - needed, 1))
     yield from fact_items
     yield from rule_items[: _MOST_ITEMS - len(fact_items)]
@@ -176,6 +180,15 @@ def _ungraded(
         yield "recheck"
     if any(bound.avoided in each.bound.against for each in standing_advice) and not bound.raised:
         yield "avoided"
+
+
+def _adding_items(draft: Draft) -> Iterator[Item]:
+    """The items about what adds to a risk, of a question that means all drugs of its session."""
+    bound = draft.bound
+    for drug, rule in draft.adding if draft.form == "AE" else ():
+        texts = {lang: adding_words(bound, drug, "adding_item", lang) for lang in LANGUAGES}
+        check = adding_check(drug, bound.rule.risk)
+        yield Item(texts, (Cited(rule, "risk", bound.rule.risk),), check)
 
 
 def _is_usual(test: str, turns: Sequence[Draft]) -> bool:

@@ -15,7 +15,6 @@ from wardround.authoring.assist.wording.kept_advice import (
     Kept,
     is_critical_result,
     kept_advice,
-    named_beside,
 )
 from wardround.authoring.assist.wording.order_texts import (
     order_items,
@@ -30,6 +29,7 @@ from wardround.authoring.assist.wording.questions import (
 from wardround.authoring.assist.wording.rubric_items import Item
 from wardround.authoring.assist.wording.stated_words import (
     action_wordings,
+    adding_words,
     comparison_words,
     rule_words,
     score_words,
@@ -86,8 +86,8 @@ def turn_texts(
     told = (*draft.findings, *earlier_evidence(draft, earlier))
     standing_advice = kept_advice(drafts, number, told)
     choice = random.random()
-    beside = named_beside(draft, standing_advice)
-    explicit = {lang: question_text(draft, "explicit", lang, choice, beside) for lang in LANGUAGES}
+    results = [each for each in told if each.entity.kind == "test"]
+    explicit = {lang: question_text(draft, "explicit", lang, choice, results) for lang in LANGUAGES}
     question = {
         lang: question_text(draft, draft.form or "explicit", lang, choice) for lang in LANGUAGES
     }
@@ -128,7 +128,8 @@ def _answer(
     if draft.type == "WU":
         yield filled(order_wordings(draft, language)["answer"], order_words(draft, language))
         if draft.bound.opposed and not any(each.rule == draft.rule for each in earlier):
-            yield from _advice(draft.bound, language)
+            advice = wordings(language)["rule"]["beside_order"]
+            yield from (filled(advice, {"advice": a}) for a in _advice(draft.bound, language))
         return
     if draft.rule and draft.type != "CR":
         text = finding_wordings(draft.findings[0], language)["shown"]["answer"]
@@ -145,6 +146,8 @@ def _answer(
             yield filled(wordings(language)["score"]["answer"], score_words(score, language))
         bound = draft.bound
         yield _rule_sentence(bound, "risk", language)
+        for drug, _ in draft.adding:
+            yield adding_words(bound, drug, "adding", language)
         if bound.panel:
             yield _rule_sentence(bound, "again", language)
         else:

@@ -10,6 +10,7 @@ from wardround.authoring.assist.facts.told_words import Part, told_words
 from wardround.benchmarks.assist.sessions import Language, Subtype
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.terms.chinese import TermKind, chinese, english
+from wardround.ehr.text.language import has_han
 
 _DIRECTIONS = {
     "en": {"rise": "rise", "fall": "fall", "steady": "steady course"},
@@ -39,6 +40,10 @@ _ROUTES = {
 _BY_MOUTH_OR_TUBE = {"en": "by mouth or nasogastric tube", "zh": "口服或鼻饲"}
 _LONG_AND = {"en": ("; ", ", and "), "zh": ("；", "，以及")}
 _AND = {"en": (", ", " and "), "zh": ("、", "和")}
+_CLAUSE = "，"  # a mark of a Chinese phrase that is a clause
+# The spaces of a number before "%" or a Chinese unit, which Chinese texts do not have.
+_BEFORE_UNIT = re.compile(r"(?<![\d.-])(\d+(?:\.\d+)?) (?=[%\u4e00-\u9fff])")
+_BEFORE_NUMBER = re.compile(r"(?<=[\u4e00-\u9fff]) (?=\d+(?:\.\d+)?[%\u4e00-\u9fff])")
 
 
 def wordings(language: Language) -> Mapping[str, Any]:
@@ -131,9 +136,13 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     'Potassium 4.5.'
     >>> filled("after {days} days", {"days": "1"})
     'after 1 day'
+    >>> filled("剂量为 {dose}，于 {day} 给药。", {"dose": "2 喷", "day": "2180-01-02"})
+    '剂量为2喷，于 2180-01-02 给药。'
     """
     capitals = {name.capitalize(): _capital(value) for name, value in values.items()}
     words = _SINGLE.sub(r"1 \1", text.format(**values, **capitals))
+    if has_han(words):
+        words = _BEFORE_NUMBER.sub("", _BEFORE_UNIT.sub(r"\1", words))
     return (
         " ".join(words.split())
         .replace(" .", ".")
@@ -151,7 +160,7 @@ def listed(phrases: Sequence[str], language: Language) -> str:
     'a, b and c'
     """
     between, last = _AND[language]
-    if len(phrases) > 1 and any(last in each or between in each for each in phrases):
+    if len(phrases) > 1 and any(m in each for each in phrases for m in (between, last, _CLAUSE)):
         between, last = _LONG_AND[language]
     most = between.join(phrases[:-1])
     return last.join(each for each in (most, *phrases[-1:]) if each)

@@ -272,7 +272,7 @@ def _cue(value: Value, aspect: Aspect, sentence: str) -> str:
     """The cue next to a value: before it up to a comma, behind it, then in its whole sentence."""
     names = (*aspect.cues, *aspect.rivals)
     cues = [w for w in (*words(sentence), *_frequencies(sentence)) if w.name in names]
-    cues.sort(key=lambda word: word.start)
+    cues = sorted(_outside_routes(cues, sentence) or cues, key=lambda word: word.start)
     pauses = [match.end() for match in _PAUSE.finditer(sentence)]
     phrase = Span(
         max((at for at in pauses if at <= value.start), default=0),
@@ -287,6 +287,12 @@ def _cue(value: Value, aspect: Aspect, sentence: str) -> str:
             alike = [w.name for w in listed if (w.start, w.end) == (nearest.start, nearest.end)]
             return next((name for name in alike if name in aspect.cues), nearest.name)
     return ""
+
+
+def _outside_routes(cues: Sequence[Word], sentence: str) -> list[Word]:
+    """The cues that are no part of a route's name: 静脉给药 says how a drug is ordered as well."""
+    routes = [Span(*mention.span) for mention in mentions(sentence, "route")]
+    return [w for w in cues if not any(_is_within((w.start, w.end), route) for route in routes)]
 
 
 def _frequencies(sentence: str) -> Iterator[Word]:

@@ -1,0 +1,171 @@
+"""Explicit twins name what their questions mean, and answers and items name it too."""
+
+from dataclasses import replace
+from datetime import date
+
+from tests.authoring.assist.made_drafts import bound, lab, order, recorded, told
+from tests.authoring.assist.wording import made_turns
+from tests.cases import for_each
+from wardround.authoring.assist.facts.findings import Finding
+from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.gates.implicitness import names_entity, twin_faults
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.planning.reading_turns import drafts
+from wardround.authoring.assist.wording.turn_texts import TurnTexts
+from wardround.authoring.assist.wording.wordings import wordings
+from wardround.benchmarks.assist.checks.items import Statement
+from wardround.benchmarks.assist.checks.orders import OrderItem
+from wardround.benchmarks.assist.checks.statements import decide_statement
+from wardround.benchmarks.assist.sessions import LANGUAGES, Subtype
+
+FUROSEMIDE, DIGOXIN, STATIN = order("furosemide"), order("digoxin"), order("atorvastatin")
+ASPIRIN, CLOPIDOGREL, SERTRALINE = order("aspirin"), order("clopidogrel"), order("sertraline")
+CREATININE, HEMOGLOBIN = lab("creatinine", 2.5), lab("hemoglobin", 9.8)
+LISINOPRIL, KIDNEY = order("lisinopril"), bound("ace_inhibitor_loop", "lisinopril", "furosemide")
+TOXICITY = bound("digoxin_creatinine", "digoxin")
+BLEEDING = bound("xa_inhibitor_antiplatelet", "apixaban", "aspirin")
+ACCOUNT = told("sertraline", "good")
+BOUGHT = replace(
+    ACCOUNT, kind="other_drug", slots={**ACCOUNT.slots, "other": recorded("drug", "ibuprofen")}
+)
+SSRI = bound("ssri_nsaid", "sertraline", "ibuprofen", is_told=True)
+
+DAY = date(2148, 4, 3)
+
+
+def turn(*findings: Finding, rule: BoundRule | None = None) -> Draft:
+    """A turn that found something, and that reasoned if it has a rule."""
+    return Draft("CR" if rule else "IL", None, "ehr", findings, rule)
+
+
+def asked(history: list[Draft], found: list[Finding], rule: BoundRule) -> tuple[Draft, TurnTexts]:
+    """The first abstract question about a rule, with its texts."""
+    draft = next(iter(drafts("CR", "AE", history, found, [rule])))
+    return draft, made_turns.texts([*history, draft])
+
+
+def test_a_twin_names_every_drug_that_all_of_that_means() -> None:
+    history = [turn(STATIN), turn(LISINOPRIL), turn(FUROSEMIDE)]
+    draft, texts = asked(history, [CREATININE], KIDNEY)
+    for language in LANGUAGES:
+        for finding in (STATIN, LISINOPRIL, FUROSEMIDE):
+            assert names_entity(texts.explicit[language], finding.entity)
+            assert not names_entity(texts.question[language], STATIN.entity)
+    assert not list(twin_faults(draft, texts))
+    less = {lang: text.replace("atorvastatin", "a drug") for lang, text in texts.explicit.items()}
+    assert list(twin_faults(draft, replace(texts, explicit=less)))
+
+
+def test_a_twin_names_the_result_of_an_earlier_turn() -> None:
+    history = [turn(CREATININE), turn(DIGOXIN)]
+    found = (replace(DIGOXIN, kind="given"),)
+    for form in ("NA", "AE"):
+        draft = Draft("CR", form, "ehr", found, TOXICITY, omitted=((CREATININE.entity, 0),))
+        texts = made_turns.texts([*history, draft])
+        assert "the latest creatinine" in texts.explicit["en"]
+        assert "最新肌酐" in texts.explicit["zh"]
+        assert "this creatinine" not in texts.explicit["en"]
+
+
+def test_a_twin_names_the_results_that_its_items_demand() -> None:
+    loop = bound("digoxin_loop", "digoxin", "furosemide")
+    history = [turn(replace(DIGOXIN, kind="given"), CREATININE, rule=TOXICITY), turn(FUROSEMIDE)]
+    texts = made_turns.texts([*history, Draft("CR", "AE", "ehr", (DIGOXIN,), loop)])
+    items = [item.texts["en"] for item in texts.items]
+    assert any("States the latest creatinine" in each for each in items)
+    assert "the latest creatinine" in texts.explicit["en"]
+
+
+def test_what_adds_to_a_risk_is_asked_for_said_and_graded() -> None:
+    history = [turn(SERTRALINE), turn(BOUGHT), turn(ASPIRIN)]
+    draft, texts = asked(history, [HEMOGLOBIN], SSRI)
+    assert [each.drug for each in draft.adding] == ["aspirin"]
+    assert "sertraline, aspirin and ibuprofen at home together with" in texts.explicit["en"]
+    [item] = [item for item in texts.items if "adds" in item.texts["en"]]
+    assert item.check
+    for language in LANGUAGES:
+        check = Statement.model_validate(item.check[language])
+        sentence = {
+            "en": " Aspirin adds to the risk of bleeding.",
+            "zh": "阿司匹林也加重出血风险。",
+        }
+        answer = texts.answer[language]
+        assert decide_statement(check, answer, language).state == "passed"
+        less = answer.replace(sentence[language], "")
+        assert less != answer
+        assert decide_statement(check, less, language).state != "passed"
+
+
+def test_what_adds_nothing_is_not_said_to_add() -> None:
+    history = [turn(STATIN), turn(LISINOPRIL), turn(FUROSEMIDE)]
+    draft, texts = asked(history, [CREATININE], KIDNEY)
+    assert not draft.adding
+    assert "adds to" not in texts.answer["en"]
+
+
+@for_each(["NA", "AE"])
+def test_a_flag_names_every_drug_of_its_risk(form: Subtype) -> None:
+    history = [turn(order("apixaban")), turn(CLOPIDOGREL), turn(ASPIRIN, HEMOGLOBIN, rule=BLEEDING)]
+    [flag] = order_drafts(form, history, [BLEEDING], DAY, ["Flag.create"])
+    texts = made_turns.texts([*history, flag])
+    assert "from apixaban, aspirin and clopidogrel" in texts.explicit["en"]
+    assert "from apixaban, aspirin and clopidogrel" in texts.answer["en"]
+    assert "氯吡格雷" in texts.explicit["zh"]
+    [item] = [e for e in texts.items if e.texts["en"] == "The detail names aspirin and clopidogrel"]
+    assert item.check
+    says = OrderItem.model_validate(item.check["en"]).says
+    assert says is not None
+    detail = str(flag.write.arguments["detail"])
+    assert decide_statement(says, detail, "en").state == "passed"
+    less = detail.replace(" and clopidogrel", "")
+    assert decide_statement(says, less, "en").state == "failed"
+    assert len(texts.items) <= 6
+
+
+def test_a_flag_after_three_drugs_is_about_the_risk_of_the_question_before() -> None:
+    history = [turn(SERTRALINE), turn(order("apixaban")), turn(ASPIRIN, HEMOGLOBIN, rule=BLEEDING)]
+    [flag] = order_drafts("NA", history, [BLEEDING], DAY, ["Flag.create"])
+    texts = made_turns.texts([*history, flag])
+    assert "about that bleeding risk" in texts.question["en"]
+    assert "上述出血风险" in texts.question["zh"]
+    assert not list(order_drafts("NA", [*history, turn(STATIN)], [BLEEDING], DAY, ["Flag.create"]))
+
+
+def test_a_flag_is_about_the_risk_of_those_drugs_if_no_other_was_told() -> None:
+    history = [turn(order("apixaban")), turn(CLOPIDOGREL), turn(ASPIRIN), turn(HEMOGLOBIN)]
+    [flag] = order_drafts("NA", history, [BLEEDING], DAY, ["Flag.create"])
+    texts = made_turns.texts([*history, flag])
+    assert "the bleeding risk of those drugs" in texts.question["en"]
+    assert "这些药的出血风险" in texts.question["zh"]
+    assert not list(order_drafts("NA", [turn(STATIN), *history], [BLEEDING], DAY, ["Flag.create"]))
+
+
+def test_the_harm_of_a_drug_that_is_not_taken_follows_from_what_the_patient_told() -> None:
+    untaken = bound("metformin_untaken", "metformin", is_told=True)
+    draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
+    texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
+    assert "after what the patient told us about it" in texts.question["en"]
+    assert "患者自述的用药情况" in texts.question["zh"]
+    assert "with metformin not taken at home" in texts.explicit["en"]
+    pair = made_turns.texts([replace(draft, findings=(CREATININE,), rule=KIDNEY)])
+    assert "from those drugs together" in pair.question["en"]
+    assert "from lisinopril with furosemide" in pair.explicit["en"]
+
+
+@for_each(["lab_latest", "lab_first", "lab_course", "vital_latest"])
+def test_a_question_after_a_drug_says_that_it_means_the_result(kind: str) -> None:
+    table = wordings("en")["finding"][kind]
+    for text in (*table["ask"]["NA"], table["NA"]):
+        assert "that test" in text or "that result" in text or "that measurement" in text
+
+
+def test_a_question_names_its_new_drug_beside_a_result() -> None:
+    found = (lab("potassium", 3.2), order("methylprednisolone"))
+    steroid = bound("loop_steroid", "furosemide", "methylprednisolone")
+    draft = next(iter(drafts("CR", "NA", [turn(FUROSEMIDE)], found, [steroid])))
+    question = made_turns.texts([turn(FUROSEMIDE), draft]).question
+    assert (
+        "what risk does methylprednisolone carry together with the earlier drug" in question["en"]
+    )
+    assert "甲泼尼龙与前面提到的药合用" in question["zh"]
