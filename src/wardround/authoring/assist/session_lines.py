@@ -55,7 +55,7 @@ class Session:
         memory: the patient's memory.
         facts: the line of date, age and sex.
         story: the way in which the patient differs from the chart; "" for none.
-        words: the patient's answers in a model's words; None for those of the rules.
+        words: the patient's answers with any that a model worded; None for those of the rules.
         words_writer: the name of that model.
     """
 

@@ -158,9 +158,9 @@ def _result(
 
 
 def _reworded(lines: Sequence[Line]) -> str:
-    """The number of turns that a model worded."""
+    """The number of turns of which a model worded a question."""
     writers = [writer for line in lines for writer in line.get("question_writers", ())]
-    return f"{sum(map(bool, writers))} of {len(lines) * TURNS} turns are worded by the writer."
+    return f"{sum(map(bool, writers))} of {len(lines) * TURNS} turns have words of the writer."
 
 
 def _missing(suite_cells: Sequence[Cell], made: Sequence[Filled]) -> Iterator[str]:

@@ -20,39 +20,43 @@ from wardround.models import LanguageModel, Message, Reply, scripted
 
 CASES = Path(__file__).with_name("reworded_answers.tsv")
 COLUMNS, *ROWS = (line.split("\t") for line in CASES.read_text(encoding="utf-8").splitlines())
-LEVELS = ("high", "medium", "low")
 BROKEN = "no JSON at all"
+LISTED = {"first": "a", "second": "a", "difference": "none"}
 
 
-def texts_of(case: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """The texts of a case by literacy and language."""
-    return {
-        level: {language: case[f"{level}_{language}"] for language in LANGUAGES} for level in LEVELS
-    }
+def rule_texts(session: Session) -> dict[str, str]:
+    """The answers of a session by literacy and language, such as "high_en"."""
+    [words] = session.patient_words
+    return {f"{level}_{lang}": text for lang in LANGUAGES for level, text in words[lang].items()}
 
 
-def writer(cases: Sequence[Mapping[str, str]], prompts: list[str]) -> LanguageModel:
-    """A writer that words an answer as one case after the other says, and translates back."""
+def writer(
+    session: Session, cases: Sequence[Mapping[str, str]], prompts: list[str]
+) -> LanguageModel:
+    """A writer that words one answer as one case after the other says, and translates back."""
     answers = chain(cases, repeat(cases[-1]))  # one that cannot be read is asked for again
-    backs = {text["zh"]: text["en"] for case in cases for text in texts_of(case).values()}
+    rule, name = rule_texts(session), cases[-1]["text"]
+    english = rule[name.replace("zh", "en")]
 
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
         text = messages[1].text
         if text.startswith("Chinese: "):
             back = cases[-1]["back"]
-            english = backs[text.removeprefix("Chinese: ")] if back == "=" else back
-            return Reply(BROKEN if back == "broken" else json.dumps({"english": english}))
+            given = json.dumps({"english": english if back == "=" else back})
+            return Reply(BROKEN if back == "broken" else given)
+        if f"Text: {rule[name]}" not in text.splitlines():
+            return Reply(BROKEN)
         prompts.append(text)
-        case = next(answers)
-        wording = json.dumps(texts_of(case), ensure_ascii=False)
-        return Reply(BROKEN if case["high_en"] == "broken" else wording)
+        new = next(answers)["wording"]
+        wording = json.dumps({"text": rule[name] if new == "=" else new}, ensure_ascii=False)
+        return Reply(BROKEN if new == "broken" else wording)
 
     return scripted(answer, "writer-1")
 
 
 def checker(verdict: str) -> LanguageModel:
     """A checker with one verdict."""
-    answer = BROKEN if verdict == "broken" else json.dumps({"same": verdict == "yes"})
+    answer = BROKEN if verdict == "broken" else json.dumps({**LISTED, "same": verdict == "yes"})
     return scripted(lambda messages, tools: Reply(answer))
 
 
@@ -61,7 +65,9 @@ def reworded(
 ) -> tuple[Session, GateCounts, list[str]]:
     """A session with the answers of cases, the counts, and the prompts of the writer."""
     counts, prompts = GateCounts(), list[str]()
-    models = Rewriter(writer(cases, prompts), checker(cases[-1]["same"]), 0, lambda request: None)
+    models = Rewriter(
+        writer(session, cases, prompts), checker(cases[-1]["same"]), 0, lambda request: None
+    )
     with Runner() as runner:
         wordings = PatientWordings(models, runner)
         return wordings.reworded(session, filler._gate_faults, counts), counts, prompts
@@ -74,31 +80,41 @@ def test_an_answer_is_kept_or_refused_with_a_reason(
     case, session = dict(zip(COLUMNS, row, strict=True)), sessions["warfarin"]
     done, counts, _ = reworded(filler, session, [case, case])
     if reason := case["reason"]:
-        assert {key[:2] for key in counts.counts if key[3] == "failed"} == {("patient", reason)}
+        failed = {key[:2] for key in counts.counts if key[3] == "failed"}
+        assert failed == {("patient", reason), ("patient", "the writer gives no wording")}
         assert done == session
         return
+    level, language = case["text"].split("_")
+    told = rule_texts(done)
+    assert told == {**rule_texts(session), case["text"]: case["wording"]}
     line = session_line(done, "2150-01-01")
     assert line["patient_writer"] == "writer-1"
-    told = {
-        level: {"en": step["patient_responses_all_literacy"][level]}
-        for turn in line["answer_list"]
+    [stored] = [
+        step["patient_responses_all_literacy"]
+        for turn in line["answer_list" if language == "en" else "answer_list_zh"]
         for step in [each["observation"] for each in turn]
         if isinstance(step, dict) and "patient_response" in step
-        for level in LEVELS
-    }
-    assert told == {level: {"en": case[f"{level}_en"]} for level in LEVELS}
-    assert [each["patient_response"] for each in line["patient_agent_annotations"]] == [
-        case["high_en"]
     ]
+    assert stored[level] == case["wording"]
+    [annotation] = line["patient_agent_annotations"]
+    assert annotation["patient_response"] == told["high_en"]
     assert "patient_writer" not in session_line(session, "2150-01-01")
 
 
 def test_a_second_try_is_told_the_reason(
     filler: SlotFiller, sessions: Mapping[str, Session]
 ) -> None:
-    kept, other, *_ = (dict(zip(COLUMNS, row, strict=True)) for row in ROWS)
+    kept, other = (
+        {"text": "low_en", "wording": wording, "back": "=", "same": "yes"}
+        for wording in (
+            "Aspirin? Sure, I do use it. It is for coronary artery disease.",
+            "Apixaban? Sure, I do use it. It is for coronary artery disease.",
+        )
+    )
     done, counts, prompts = reworded(filler, sessions["warfarin"], [other, kept])
-    assert done.words_writer == "writer-1"
-    assert "refused" not in prompts[0]
-    assert prompts[1].endswith("Your last wording was refused: a wording has other terms: drug.")
-    assert sum(counts.counts.values()) == 2
+    assert rule_texts(done)["low_en"] == kept["wording"]
+    assert "Refused" not in prompts[0]
+    assert prompts[1].endswith(
+        "Refused before: a wording has other terms: drug (lost: aspirin; added: apixaban)."
+    )
+    assert counts.counts["patient", "a wording has other terms: drug", "IL", "failed"] == 1

@@ -16,41 +16,41 @@ from wardround.authoring.assist.slots import SlotFiller
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
 from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.core.tools import ToolSpec
-from wardround.models import LanguageModel, Message, Reply, scripted
+from wardround.models import LanguageModel, Message, ModelSettings, Reply, scripted
+from wardround.models.exchange import Answer, Request
 
 CASES = Path(__file__).with_name("reworded_turns.tsv")
 COLUMNS, *ROWS = (line.split("\t") for line in CASES.read_text(encoding="utf-8").splitlines())
 BROKEN = "no JSON at all"
+LISTED = {"first": "a", "second": "a", "difference": "none"}
+TEXTS = 2 + 3 * 4  # one question, and three with their implicit twins, in two languages
 
 
 def _writer(case: Mapping[str, str], texts: TurnTexts) -> LanguageModel:
-    """A writer that rewords one turn as the case says, and translates back."""
-
-    def given(column: str, rule: str) -> str:
-        return rule if case[column] == "=" else case[column]
-
+    """A writer that rewords the texts of one turn as the case says, and translates back."""
     forms = {"explicit": texts.explicit, "implicit": texts.question}
-    wording = {
-        form: {lang: given(f"{form}_{lang}", rule[lang]) for lang in LANGUAGES}
-        for form, rule in forms.items()
-    }
-    backs = {wording[form]["zh"]: given(f"back_{form}", forms[form]["en"])
-             for form in reversed(forms)}  # fmt: skip
+    wordings, backs = dict[str, str](), dict[str, str]()
+    for form, rule in reversed(forms.items()):  # in the first turn both are the explicit one
+        for lang in LANGUAGES:
+            new = case[f"{form}_{lang}"]
+            wordings[rule[lang]] = rule[lang] if new == "=" else new
+        back = case[f"back_{form}"]
+        backs[wordings[rule["zh"]]] = rule["en"] if back == "=" else back
 
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
-        text = messages[1].text
-        if text.startswith("Chinese: "):
-            back = backs[text.removeprefix("Chinese: ")]
+        lines = dict(line.split(": ", 1) for line in messages[1].text.splitlines())
+        if chinese := lines.get("Chinese"):
+            back = backs[chinese]
             return Reply(BROKEN if back == "broken" else json.dumps({"english": back}))
-        if texts.explicit["en"] not in text or case["explicit_en"] == "broken":
-            return Reply(BROKEN)
-        return Reply(json.dumps(wording, ensure_ascii=False))
+        new = wordings.get(lines["Text"], "broken")
+        text = json.dumps({"text": new}, ensure_ascii=False)
+        return Reply(BROKEN if new == "broken" else text)
 
     return scripted(answer, "writer-1")
 
 
 def _checker(verdict: str) -> LanguageModel:
-    answer = BROKEN if verdict == "broken" else json.dumps({"same": verdict == "yes"})
+    answer = BROKEN if verdict == "broken" else json.dumps({**LISTED, "same": verdict == "yes"})
     return scripted(lambda messages, tools: Reply(answer))
 
 
@@ -72,10 +72,17 @@ def test_a_wording_is_kept_or_refused_with_a_reason(
         assert counts.counts["rewording", reason, type, "failed"] >= 1, counts.counts
         assert reworded == session
         return
-    assert sum(counts.counts["rewording", "", each, "tried"] for each in set(session.cell.arc)) == 4
+    tried = [counts.counts["rewording", "", each, "tried"] for each in set(session.cell.arc)]
+    assert sum(tried) == TEXTS
     texts = reworded.texts[turn]
-    assert texts.explicit["en"] == case["explicit_en"]
-    assert texts.question["zh"] == case["explicit_zh" if turn == 0 else "implicit_zh"]
+    implicit = "implicit" if turn else "explicit"
+    for form, new, old in (
+        ("explicit", texts.explicit, rule.explicit),
+        (implicit, texts.question, rule.question),
+    ):
+        for lang in LANGUAGES:
+            given = case[f"{form}_{lang}"]
+            assert new[lang] == (old[lang] if given == "=" else given)
     assert [item.texts for item in texts.items] == [item.texts for item in rule.items]
     assert texts.answer == rule.answer
     assert reworded.drafts == session.drafts
@@ -86,19 +93,23 @@ def test_a_wording_is_kept_or_refused_with_a_reason(
     assert "question_writers" not in session_line(session, "2150-01-01")
 
 
-def test_a_question_goes_to_the_writer_with_what_it_hides(
+def test_a_question_goes_to_the_writer_alone_and_again_with_the_lost_word(
     sessions: Mapping[str, Session],
 ) -> None:
-    prompts: list[str] = []
+    requests: list[Request] = []
 
-    def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
-        prompts.append(messages[1].text)
-        return Reply(BROKEN)
+    async def answer(request: Request) -> Answer:
+        requests.append(request)
+        return Answer(Reply('{"text": "Was apixaban last ordered since when?"}'), cost=0.0)
 
-    model = scripted(answer)
+    model = LanguageModel(ModelSettings(name="writer-1"), answer)
     with Runner() as runner:
         wordings = SessionWordings(Rewriter(model, model, 0, lambda requested: None), runner)
         wordings.reworded(sessions["read"], lambda session: [], GateCounts())
-    second = next(text for text in prompts if "Implicit, English: Day and amount" in text)
-    assert second.endswith("The implicit question must not name: warfarin")
-    assert "Implicit" not in prompts[0]
+    question = sessions["read"].texts[0].explicit["en"]
+    tries = [each for each in requests if question in each.messages[1].text]
+    texts = [each.messages[1].text for each in tries]
+    refused = "a wording has other terms: drug (lost: warfarin; added: apixaban)"
+    first = f"Text: {question}\nNames to keep: warfarin"
+    assert texts == [first, *[f"{first}\nRefused before: {refused}."] * 2]
+    assert len({each.seed for each in tries}) == 3  # a try is not the last one again

@@ -2,15 +2,18 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from wardround.authoring.assist.gates.chinese_twins import KINDS, numbers, sense_words, terms
 from wardround.authoring.assist.gates.switches import switches
 from wardround.authoring.rewording.comparison import qualifiers
 from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.text.cues import negations
+from wardround.ehr.text.mentions import mentions
 from wardround.ehr.text.quantities import quantities
 
+_SINCE_WHEN = re.compile(r"\bsince (?:when|wh(?:at|ich) \w+)\b", re.IGNORECASE)
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _MARKS = re.compile(r"[{}\[\]|<>@#*_`\n\t\"]")
 _ENDS = (".", "?", "。", "？")
@@ -19,39 +22,81 @@ _ENDS = (".", "?", "。", "？")
 _ORDER = frozenset(("first", "last", "before", "after", "most", "least", "highest", "mean"))
 
 
-def form_faults(text: str, language: Language) -> Iterator[str]:
+class Refusal(NamedTuple):
+    """A reason to refuse a wording.
+
+    Attributes:
+        reason: the reason, without values of the patient.
+        words: the words that are lost or added; only the writer is told them.
+    """
+
+    reason: str
+    words: str = ""
+
+
+def form_faults(text: str, language: Language) -> Iterator[Refusal]:
     """The reasons why a text is no question in a language.
 
-    >>> list(form_faults("它现在是多少？", "zh")), list(form_faults("它现在是多少？", "en"))
-    ([], ['a wording is in another language'])
+    >>> [each.reason for each in form_faults("它现在是多少？", "en")]
+    ['a wording is in another language']
+    >>> list(form_faults("它现在是多少？", "zh"))
+    []
     """
     if not text.endswith(_ENDS) or _MARKS.search(text):
-        yield "a wording is not a plain sentence"
+        yield Refusal("a wording is not a plain sentence")
     if bool(_HAN.search(text)) != (language == "zh"):
-        yield "a wording is in another language"
+        yield Refusal("a wording is in another language")
 
 
-def changed_facts(old: str, new: str, language: Language) -> Iterator[str]:
+def changed_facts(old: str, new: str, language: Language) -> Iterator[Refusal]:
     """The reasons why a reworded text does not ask for what the old one does.
 
     >>> list(changed_facts("Is warfarin taken?", "Do they take apixaban?", "en"))
-    ['a wording has other terms: drug']
-    >>> list(changed_facts("In three days?", "In 5 days, please?", "en"))
+    [Refusal(reason='a wording has other terms: drug', words='lost: warfarin; added: apixaban')]
+    >>> [each.reason for each in changed_facts("In three days?", "In 5 days, please?", "en")]
     ['a wording has other numbers']
     """
     for kind in KINDS:
-        if terms(old, kind) != terms(new, kind):
-            yield f"a wording has other terms: {kind}"
+        before, after = terms(old, kind), terms(new, kind)
+        if before != after:
+            yield Refusal(f"a wording has other terms: {kind}", _differing(before, after))
     if numbers(old) != numbers(new) or _amounts(old) != _amounts(new):
-        yield "a wording has other numbers"
+        differing = _differing(numbers(old), numbers(new))
+        yield Refusal("a wording has other numbers", differing)
     if bool(negations(old, language)) != bool(negations(new, language)):
-        yield "a wording has another negation"
-    if sense_words(old, language, "direction") != sense_words(new, language, "direction"):
-        yield "a wording has another direction"
-    if language == "en" and qualifiers(old) & _ORDER != qualifiers(new) & _ORDER:
-        yield "a wording asks for values of another time or order"
+        yield Refusal("a wording has another negation")
+    directions = [sense_words(text, language, "direction") for text in (old, new)]
+    if directions[0] != directions[1]:
+        yield Refusal("a wording has another direction", _differing(*directions))
+    if language == "en":
+        before, after = _orders(old), _orders(new)
+        if before != after:
+            reason = "a wording asks for values of another time or order"
+            yield Refusal(reason, _differing(before, after))
     if switches(old) != switches(new):
-        yield "a wording switches other drugs"
+        yield Refusal("a wording switches other drugs")
+
+
+def named_terms(text: str) -> dict[str, str]:
+    """The names of a text that every wording of it keeps, each with its English name.
+
+    >>> named_terms("最近一次华法林给药，以及最新血红蛋白？")
+    {'华法林': 'warfarin', '血红蛋白': 'hemoglobin'}
+    """
+    shown = sorted(mentions(text, *KINDS), key=lambda mention: mention.start)
+    return {text[each.start : each.end]: each.name for each in shown}
+
+
+def _orders(text: str) -> frozenset[str]:
+    """The qualifiers of an English text that choose among values; "since when" asks for a day."""
+    return qualifiers(_SINCE_WHEN.sub(" ", text)) & _ORDER
+
+
+def _differing(before: Collection[str], after: Collection[str]) -> str:
+    """The words that only one of two texts has."""
+    lost, added = sorted({*before} - {*after}), sorted({*after} - {*before})
+    parts = (("lost", lost), ("added", added))
+    return "; ".join(f"{name}: {', '.join(words)}" for name, words in parts if words)
 
 
 def _amounts(text: str) -> Counter[tuple[float, str]]:

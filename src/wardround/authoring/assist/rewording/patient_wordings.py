@@ -3,20 +3,22 @@
 from asyncio import Runner
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
 
 from wardround.authoring.assist.facts.sources import Computed, Source, Told
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
-from wardround.authoring.assist.rewording.fidelity import changed_facts, form_faults
-from wardround.authoring.assist.rewording.rewriter import ANSWER, Rewriter
+from wardround.authoring.assist.rewording.fidelity import Refusal, changed_facts, form_faults
+from wardround.authoring.assist.rewording.rewriter import ANSWER, Request, Rewriter
+from wardround.authoring.assist.rewording.text_wordings import TextWordings
 from wardround.authoring.assist.session_lines import Session, Words
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
-from wardround.benchmarks.assist.sessions import LANGUAGES, Language
+from wardround.benchmarks.assist.sessions import LANGUAGES, LITERACIES, Language, Literacy
 from wardround.ehr.text.cues import negations
 from wardround.ehr.text.segments import sentences
 
 _ASKS = ("?", "\uff1f")
-TRIES = 2  # the second request tells why the first wording was refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,104 +40,80 @@ class PatientWordings:
         counts: GateCounts,
     ) -> Session:
         """A session with the answers that pass; each refused one is counted with its reason."""
-        for number, call in enumerate(session.patient_calls):
-            turn = next(n for n, draft in enumerate(session.drafts) if call in draft.calls)
-            counts.tried("patient", session.cell.arc[turn : turn + 1])
-            reason = ""
-            for _ in range(TRIES):
-                words = self._words(session, number, reason)
-                reason = self._refusal(session, number, words, gate_faults)
-                if words and not reason:
-                    session = self._with(session, number, words)
-                    break
-                counts.refused(Fault("patient", reason, turn), session.cell.arc)
+        answers = range(len(session.patient_calls))
+        for number, literacy, language in product(answers, LITERACIES, LANGUAGES):
+            session = self._reworded(session, number, literacy, language, gate_faults, counts)
         return session
 
-    def _words(self, session: Session, number: int, refusal: str) -> Words | None:
-        old = session.patient_words[number]
-        asked = self.rewriter.patient_wording(f"{session.name} patient {number}", old, refusal)
-        answer = self.runner.run(asked)
-        return answer.texts() if answer else None
+    def _reworded(
+        self,
+        session: Session,
+        number: int,
+        literacy: Literacy,
+        language: Language,
+        gate_faults: Callable[[Session], Sequence[Fault]],
+        counts: GateCounts,
+    ) -> Session:
+        """The session with one answer for one literacy in the writer's words, if they pass."""
+        call = session.patient_calls[number]
+        turn = next(n for n, draft in enumerate(session.drafts) if call in draft.calls)
+        counts.tried("patient", session.cell.arc[turn : turn + 1])
+        known = session.patient_words[number]
+        old = {each: known[each][literacy] for each in LANGUAGES}
+        place = partial(self._placed, session, number, literacy, language)
+        name = f"{session.name} patient {number} {literacy} {language}"
 
-    def _with(self, session: Session, number: int, words: Words) -> Session:
-        """The session with words for an answer, which its sources then quote."""
+        def faults(text: str) -> Iterator[Refusal]:
+            if text in known[language].values():
+                yield Refusal("two literacies are alike")
+            yield from answer_faults(old[language], text, language)
+            yield from (Refusal(fault.reason) for fault in gate_faults(place(text)))
+
+        def refuse(reason: str) -> None:
+            counts.refused(Fault("patient", reason, turn), session.cell.arc)
+
+        request = Request(name, language, old, manner=literacy)
+        text = TextWordings(self.rewriter, self.runner, ANSWER).reworded(request, faults, refuse)
+        return place(text) if text else session
+
+    def _placed(
+        self, session: Session, number: int, literacy: Literacy, language: Language, text: str
+    ) -> Session:
+        """The session with a text for an answer, which its sources then quote."""
         known = session.patient_words
+        words: Words = {
+            **known[number],
+            language: {**known[number][language], literacy: text},
+        }
         old, new = (_sentences(each["en"]["high"], "en") for each in (known[number], words))
         quotes = dict(zip(old, new, strict=True))
-        writer = self.rewriter.writer.settings.name
         return replace(
             session,
             texts=tuple(_quoting(texts, quotes) for texts in session.texts),
             words=(*known[:number], words, *known[number + 1 :]),
-            words_writer=writer,
+            words_writer=self.rewriter.writer.settings.name,
         )
 
-    def _refusal(
-        self,
-        session: Session,
-        number: int,
-        words: Words | None,
-        gate_faults: Callable[[Session], Sequence[Fault]],
-    ) -> str:
-        """The first reason to refuse the words of an answer; "" if there is none."""
-        if words is None:
-            return "the writer gives no wording"
-        old = session.patient_words[number]
-        if reason := next(answer_faults(old, words), ""):
-            return reason
-        if gated := gate_faults(self._with(session, number, words)):
-            return gated[0].reason
-        name = f"{session.name} patient {number}"
-        faults = (
-            self._meaning_fault(f"{name} {level}", *(_level(each, level) for each in (old, words)))
-            for level in old["en"]
-        )
-        return next(filter(None, faults), "")
 
-    def _meaning_fault(self, name: str, old: Mapping[str, str], new: Mapping[str, str]) -> str:
-        """The reason why the checker refuses an answer, with its Chinese translated back."""
-        back = self.runner.run(self.rewriter.english(name, new["zh"], ANSWER))
-        if back is None:
-            return "the writer gives no translation"
-        if any(changed_facts(old["en"], back, "en")):
-            return "the translation back has other facts"
-        same = self.runner.run(self.rewriter.same(name, [old["en"], new["en"], back], ANSWER))
-        if same is None:
-            return "the checker gives no verdict"
-        return "" if same else "the checker says that something else is said"
-
-
-def _level(words: Words, level: str) -> dict[str, str]:
-    """The answer of one literacy, by language."""
-    return {language: texts[level] for language, texts in words.items()}  # type: ignore[index]
-
-
-def answer_faults(old: Words, new: Words) -> Iterator[str]:
-    """The reasons why a patient's answer in other words is none, is alike, or says other things.
+def answer_faults(old: str, new: str, language: Language) -> Iterator[Refusal]:
+    """The reasons why a patient's answer in other words is none, or says other things.
 
     Facts are compared sentence by sentence.
     """
-    for language in LANGUAGES:
-        texts = new[language]
-        if texts == old[language]:
-            yield "the writer changes nothing"
-        if len(set(texts.values())) < len(texts):
-            yield "two literacies are alike"
-        for literacy, text in texts.items():
-            before, after = (_sentences(each, language) for each in (old[language][literacy], text))
-            if len(before) != len(after):
-                yield "an answer has another number of sentences"
-            for one, other in zip(before, after, strict=False):
-                yield from _sentence_faults(one, other, language)
+    before, after = (_sentences(each, language) for each in (old, new))
+    if len(before) != len(after):
+        yield Refusal("an answer has another number of sentences")
+    for one, other in zip(before, after, strict=False):
+        yield from _sentence_faults(one, other, language)
 
 
-def _sentence_faults(old: str, new: str, language: Language) -> Iterator[str]:
+def _sentence_faults(old: str, new: str, language: Language) -> Iterator[Refusal]:
     yield from form_faults(new, language)
     if new.endswith(_ASKS) and not old.endswith(_ASKS):
-        yield "the patient asks something"
+        yield Refusal("the patient asks something")
     yield from changed_facts(old, new, language)
     if len(negations(old, language)) != len(negations(new, language)):
-        yield "a wording has another negation"
+        yield Refusal("a wording has another negation")
 
 
 def _sentences(text: str, language: Language) -> list[str]:

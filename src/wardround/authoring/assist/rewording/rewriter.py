@@ -1,4 +1,4 @@
-"""Asks language models for other words of a question, a translation back, and a comparison."""
+"""Asks language models for other words of a text, a translation back, and a comparison."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from wardround.authoring.assist import prompts
-from wardround.benchmarks.assist.sessions import LANGUAGES, Language, Literacy
+from wardround.authoring.assist.rewording.fidelity import Refusal, named_terms
+from wardround.benchmarks.assist.sessions import Language
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested
@@ -15,82 +16,75 @@ from wardround.models.model import Schema
 from wardround.models.prompts import fill
 
 WRITER, CHECKER = "writer", "checker"
-_NAMES: Mapping[Language, str] = {"en": "English", "zh": "Chinese"}
 
 
 # The names of the schemas and their docstrings are sent to the model: recordings are found by them.
-class Both(BaseModel):
-    """A question in both languages."""
+class Wording(BaseModel):
+    """A text in other words."""
 
-    en: str
-    zh: str
-
-    def texts(self) -> dict[Language, str]:
-        """The question by language, without blanks around it."""
-        return {"en": " ".join(self.en.split()), "zh": self.zh.strip()}
-
-
-class FirstWording(BaseModel):
-    """An explicit question in other words."""
-
-    explicit: Both
-
-
-class TwinWording(BaseModel):
-    """An explicit question and its implicit twin in other words."""
-
-    explicit: Both
-    implicit: Both
-
-
-class PatientWording(BaseModel):
-    """A patient's answer in other words, for three levels of health literacy."""
-
-    high: Both
-    medium: Both
-    low: Both
-
-    def texts(self) -> dict[Language, dict[Literacy, str]]:
-        """The answer by language and literacy."""
-        levels: dict[Literacy, dict[Language, str]] = {
-            "high": self.high.texts(),
-            "medium": self.medium.texts(),
-            "low": self.low.texts(),
-        }
-        return {each: {level: levels[level][each] for level in levels} for each in LANGUAGES}
+    text: str
 
 
 class Translation(BaseModel):
-    """A question in English."""
+    """A text in English."""
 
     english: str
 
 
 class Comparison(BaseModel):
-    """A verdict on versions of a question."""
+    """A verdict on two versions of a text, after a list of what each has."""
 
+    first: str
+    second: str
+    difference: str
     same: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """The prompts of one speaker's texts: for their translation back and their comparison."""
+    """The prompts of one speaker's texts.
 
+    Attributes:
+        reword: for other words, by language.
+        translate: for the translation back.
+        compare: for the comparison.
+    """
+
+    reword: Mapping[Language, str]
     translate: str
     compare: str
 
 
-QUESTION = Speech("translate.md", "compare.md")
-ANSWER = Speech("translate_answer.md", "compare_answer.md")
+QUESTION = Speech({"en": "reword_en.md", "zh": "reword_zh.md"}, "translate.md", "compare.md")
+ANSWER = Speech(
+    {"en": "patient_en.md", "zh": "patient_zh.md"}, "translate_answer.md", "compare_answer.md"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request for other words of a text.
+
+    Attributes:
+        name: the session and the text, for the seed.
+        language: the language of the text.
+        old: the text of the rules by language; the other language has its twin.
+        manner: how the speaker talks; "" for any way.
+    """
+
+    name: str
+    language: Language
+    old: Mapping[Language, str]
+    manner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Rewriter:
-    """The models that reword questions and answers; a malformed answer is None.
+    """The models that reword texts; a malformed answer is None.
 
     Attributes:
         writer: the model that writes wordings and translates them back.
-        checker: the model that compares versions of a question.
+        checker: the model that compares versions of a text.
         seed: the seed of the requests.
         record: called with each request.
     """
@@ -101,57 +95,36 @@ class Rewriter:
     record: Callable[[Requested], None]
 
     async def wording(
-        self,
-        name: str,
-        explicit: Mapping[Language, str],
-        implicit: Mapping[Language, str] | None,
-        hidden: Sequence[str],
-        refusal: str = "",
-    ) -> FirstWording | TwinWording | None:
-        """A question, and its implicit twin if it has one, in other words.
+        self, request: Request, speech: Speech, refused: Sequence[Refusal] = ()
+    ) -> str | None:
+        """A text in other words, without blanks around it.
 
         Args:
-            name: the session and turn, for the seed.
-            explicit: the explicit question.
-            implicit: the implicit question; None in the first turn.
-            hidden: the names that the implicit question leaves out.
-            refusal: the reason why the last wording was refused; "" for the first.
+            request: the text and what it must keep.
+            speech: the prompts of its speaker.
+            refused: the reasons why earlier wordings were refused.
         """
-        lines = [f"Explicit, {_NAMES[each]}: {explicit[each]}" for each in LANGUAGES]
-        lines += [f"Implicit, {_NAMES[each]}: {implicit[each]}" for each in LANGUAGES if implicit]
-        if hidden:
-            lines.append(f"The implicit question must not name: {', '.join(hidden)}")
-        lines += _refused(refusal)
-        schema: type[FirstWording | TwinWording] = TwinWording if implicit else FirstWording
-        return await self._asked(name, self.writer, WRITER, "reword.md", lines, schema)
+        text = request.old[request.language]
+        lines = [f"Text: {text}"]
+        if named := named_terms(text):
+            lines.append(f"Names to keep: {', '.join(named)}")
+        if request.manner:
+            lines.append(f"Manner: {request.manner}")
+        for reason, words in dict.fromkeys(refused):
+            lines.append(f"Refused before: {reason}{f' ({words})' if words else ''}.")
+        name, prompt = f"{request.name} {len(refused)}", speech.reword[request.language]
+        answer = await self._asked(name, self.writer, WRITER, prompt, lines, Wording)
+        return " ".join(answer.text.split()) if answer else None
 
-    async def patient_wording(
-        self, name: str, answer: Mapping[Language, Mapping[Literacy, str]], refusal: str = ""
-    ) -> PatientWording | None:
-        """A patient's answer in other words, for each level of health literacy.
-
-        Args:
-            name: the session and call, for the seed.
-            answer: the answer by language and literacy.
-            refusal: the reason why the last wording was refused; "" for the first.
-        """
-        lines = [
-            f"{literacy}, {_NAMES[language]}: {text}"
-            for language in LANGUAGES
-            for literacy, text in answer[language].items()
-        ]
-        lines += _refused(refusal)
-        return await self._asked(name, self.writer, WRITER, "patient.md", lines, PatientWording)
-
-    async def english(self, name: str, chinese: str, speech: Speech = QUESTION) -> str | None:
+    async def english(self, name: str, chinese: str, speech: Speech) -> str | None:
         """A Chinese text translated back, without sight of the English one."""
         lines = [f"Chinese: {chinese}"]
+        if named := named_terms(chinese):
+            lines.append(f"Names: {', '.join(f'{zh} = {en}' for zh, en in named.items())}")
         answer = await self._asked(name, self.writer, WRITER, speech.translate, lines, Translation)
         return answer.english.strip() if answer else None
 
-    async def same(
-        self, name: str, versions: Sequence[str], speech: Speech = QUESTION
-    ) -> bool | None:
+    async def same(self, name: str, versions: Sequence[str], speech: Speech) -> bool | None:
         """True if versions of a text say the same."""
         lines = [f"Version {number}: {text}" for number, text in enumerate(versions, start=1)]
         answer = await self._asked(name, self.checker, CHECKER, speech.compare, lines, Comparison)
@@ -173,8 +146,3 @@ class Rewriter:
             return await bound.structured(messages, schema)
         except MalformedAnswerError:
             return None
-
-
-def _refused(refusal: str) -> list[str]:
-    """The line that tells a writer why its last wording was refused."""
-    return [f"Your last wording was refused: {refusal}."] if refusal else []

@@ -55,7 +55,7 @@ class TurnTexts:
         question: the implicit question; in the first turn the explicit one.
         answer: the gold answer.
         items: the rubric.
-        writer: the language model that worded the questions; "" for the rules.
+        writer: the language model that worded any of the questions; "" for none.
     """
 
     explicit: Mapping[Language, str]
