@@ -179,7 +179,6 @@ def test_what_is_left_out_is_what_an_earlier_turn_was_about() -> None:
         ("What was the first value of this stay?",
          "an explicit question does not name what it is about"),
         ("Was the first INR 1.2?", "an explicit question gives a value of the answer"),
-        ("INR " * 26, "an explicit question has more than 25 words"),
     ],
 )  # fmt: skip
 def test_an_explicit_twin_names_things_and_no_values(explicit: str, reason: str) -> None:

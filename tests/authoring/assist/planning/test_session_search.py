@@ -5,6 +5,8 @@ from dataclasses import replace
 from datetime import date
 from random import Random
 
+import pytest
+
 from tests.authoring.assist.made_drafts import bound, lab, order, told
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.planning.cells import Cell, cells
@@ -16,6 +18,7 @@ from wardround.authoring.assist.planning.storylines import (
     other_storylines,
     storylines,
 )
+from wardround.authoring.assist.wording import questions
 
 HOLD = bound("ace_inhibitor_potassium", "lisinopril")
 PAIR = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
@@ -101,6 +104,18 @@ def test_a_search_returns_whether_no_order_of_its_findings_leads_to_a_session() 
     assert ended(rich) == (1, False)
     assert ended(replace(rich, passed=1)) == (0, False)
     assert ended(poor) == (0, True)
+
+
+def test_a_session_whose_questions_are_too_long_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("PE", "NA", "AE"))
+    results = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course"), CREATININE
+    drugs = order("lisinopril"), order("spironolactone"), told("lisinopril", "good")
+    found = search(cell, *results, *drugs)
+    assert ended(found)[0] == 1
+    monkeypatch.setattr(questions, "_MOST_WORDS", 5)
+    assert ended(found)[0] == 0
 
 
 def test_a_session_that_only_looks_again_comes_to_what_acts_as_well() -> None:

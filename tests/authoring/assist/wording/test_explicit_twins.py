@@ -12,7 +12,8 @@ from wardround.authoring.assist.gates.implicitness import names_entity, twin_fau
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
-from wardround.authoring.assist.wording.turn_texts import TurnTexts
+from wardround.authoring.assist.wording.questions import is_short, question_text
+from wardround.authoring.assist.wording.turn_texts import TurnTexts, are_short
 from wardround.authoring.assist.wording.wordings import wordings
 from wardround.benchmarks.assist.checks.items import Statement
 from wardround.benchmarks.assist.checks.orders import OrderItem
@@ -169,3 +170,23 @@ def test_a_question_names_its_new_drug_beside_a_result() -> None:
         "what risk does methylprednisolone carry together with the earlier drug" in question["en"]
     )
     assert "甲泼尼龙与前面提到的药合用" in question["zh"]
+
+
+def test_a_question_has_its_shorter_wording_where_the_longer_one_has_too_many_words() -> None:
+    history = [turn(LISINOPRIL), turn(FUROSEMIDE)]
+    draft, _ = asked(history, [CREATININE], KIDNEY)
+    long, short = (text.partition(": ")[2] for text in wordings("en")["question"]["whole"]["risk"])
+    ends = []
+    for count in range(2, 15):
+        many = replace(draft, meant_drugs=tuple(f"drug{n}" for n in range(count)))
+        text = question_text(many, "explicit", "en", 0.0)
+        ends.append((text.partition(": ")[2], is_short(text, "en")))
+    assert list(dict.fromkeys(ends)) == [(long, True), (short, True), (long, False)]
+
+
+def test_a_session_of_too_long_questions_is_not_short() -> None:
+    history = [turn(LISINOPRIL), turn(FUROSEMIDE)]
+    draft, _ = asked(history, [CREATININE], KIDNEY)
+    assert are_short([*history, draft])
+    names = tuple(f"drug{number}" for number in range(20))
+    assert not are_short([*history, replace(draft, meant_drugs=names)])

@@ -111,6 +111,11 @@ class BoundRule:
         return (*drugs, *tests) if self.tests or not self.is_score else (*drugs, Entity("stay"))
 
     @cached_property
+    def causes(self) -> tuple[Entity, ...]:
+        """Its drugs and tests, without the one that the harm of its risk shows in."""
+        return tuple(e for e in self.entities if (e.kind, e.name) != ("test", self.measure))
+
+    @cached_property
     def near(self) -> frozenset[Entity]:
         """Its drugs and tests, and the test that its advice repeats."""
         watched = Entity("test", self.rule.recheck), Entity("drug", self.drug)

@@ -25,7 +25,6 @@ from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import TermKind, english
 from wardround.ehr.text.mentions import mentions
 
-_WORDS = 25  # of an explicit question
 _TURNS = 2  # that an abstract question rests on
 # Kinds of entities that have names of their own; others are asked for by what is wanted of them.
 _NAMED: Mapping[str, TermKind] = {"drug": "drug", "test": "test", "diagnosis": "diagnosis"}
@@ -158,8 +157,6 @@ def twin_faults(draft: Draft, texts: TurnTexts) -> Iterator[str]:
                 yield "an explicit question does not name what it is about"
         if _values(draft, explicit):
             yield "an explicit question gives a value of the answer"
-    if len(texts.explicit["en"].split()) > _WORDS:
-        yield "an explicit question has more than 25 words"
 
 
 def topic_faults(drafts: Sequence[Draft]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from wardround.authoring.assist.gates.implicitness import implicit_faults, topic
 from wardround.authoring.assist.gates.rehearsal import Rehearsals, rehearsed
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.session_lines import Session
+from wardround.authoring.assist.wording.questions import is_short
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
 from wardround.benchmarks.assist.gold_review import differing_record, untraced_facts
 from wardround.benchmarks.assist.judge import program_verdicts
@@ -53,7 +54,6 @@ _ITEMS: Mapping[TaskType, tuple[int, int]] = {
 }
 _MIXED_ITEMS = (5, 6)
 _TOLD_ITEMS = (2, 3)  # of a lookup that asks the patient, who may tell two things of a drug
-_WORDS, _LETTERS = 25, 60  # the most words and Chinese characters of a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +181,7 @@ def _word_faults(texts: TurnTexts) -> Iterator[str]:
 
 
 def _length_faults(question: str, language: Language) -> Iterator[str]:
-    long = len(question.split()) > _WORDS if language == "en" else len(question) > _LETTERS
-    if long:
+    if not is_short(question, language):
         yield "a question of too many words"
     if len(sentences(question, language)) > 2:
         yield "a question of more than two sentences"

@@ -132,11 +132,11 @@ def harms(
     drugs = told_drugs(history).keys()
     harmful = []
     for bound in rules:
-        if not bound.measure or bound.is_taken:
+        if not bound.measure or bound.is_taken or not discussed.issuperset(bound.causes):
             continue
         turns = turns_of_arguments(bound, history)
         turns.pop(Entity("test", bound.measure), None)
-        if discussed.issuperset(_of_chart(turns)) and rests_on_two(turns):
+        if rests_on_two(turns):
             harmful.append((bound, turns))
     if len({bound.measure for bound, _ in harmful}) != 1:
         return []
@@ -170,11 +170,6 @@ def bought_drugs(history: History) -> set[str]:
     """The drugs that some turns told the patient to have bought."""
     findings = (finding for draft in history for finding in draft.findings)
     return {str(each.slots["other"].source.value) for each in findings if "other" in each.slots}
-
-
-def _of_chart(turns: Iterable[Entity]) -> set[Entity]:
-    """The arguments of a rule that are entities of the chart."""
-    return {entity for entity in turns if entity.kind != "patient"}
 
 
 def turns_of_arguments(bound: BoundRule, history: History) -> dict[Entity, set[int]]:

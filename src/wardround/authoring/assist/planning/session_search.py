@@ -20,6 +20,7 @@ from wardround.authoring.assist.planning.evidence import shows_sign, tells_resul
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
+from wardround.authoring.assist.wording.turn_texts import are_short
 from wardround.benchmarks.assist.sessions import TURNS, WRITES
 from wardround.ehr.terms.clinical_rules import AGAINST, WITHHOLDING
 
@@ -228,7 +229,8 @@ class SessionSearch:
     def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
         """True if a session is about what its scenario is, and about enough types of resources.
 
-        Where a rule holds only by what the patient tells, a turn has to depend on it.
+        Where a rule holds only by what the patient tells, a turn has to depend on it. Its questions
+        have to be short.
         """
         resources = {name for draft in turns for name in resources_of(draft)}
         recorded = {name for name in resources if not name.startswith("patient.")}
@@ -246,6 +248,7 @@ class SessionSearch:
             and is_scored
             and is_deep
             and len(recorded) >= _RESOURCES[self.cell.tier]
+            and are_short(turns)
         )
 
     def _is_enough(self, turns: Sequence[Draft]) -> bool:

@@ -1,6 +1,6 @@
 """The questions of a turn, implicit and explicit, which ask for the values that are graded."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import Formatter
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
@@ -24,7 +24,15 @@ from wardround.authoring.assist.wording.wordings import (
 )
 from wardround.benchmarks.assist.sessions import Language
 
+_MOST_WORDS, _MOST_LETTERS = 25, 60  # of a question in English, and in Chinese
 _LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
+
+
+def is_short(question: str, language: Language) -> bool:
+    """True if a question has no more words or Chinese characters than questions may have."""
+    if language == "en":
+        return len(question.split()) <= _MOST_WORDS
+    return len(question) <= _MOST_LETTERS
 
 
 def explicit_question(draft: Draft) -> str:
@@ -48,7 +56,7 @@ def question_text(
     match draft.type:
         case "IL":
             texts = _lookup_texts(draft, form, language)
-            return filled(_chosen(texts, choice), draft_words(draft, language))
+            return _chosen(texts, draft_words(draft, language), language, choice)
         case "DG":
             return _gathering(draft, form, language, choice)
         case "CR":
@@ -57,7 +65,7 @@ def question_text(
             table = order_wordings(draft, language)
             is_abstract = form == "explicit" and draft.form == "AE"
             texts = table.get("explicit_AE", table[form]) if is_abstract else table[form]
-            return filled(_chosen(texts, choice), order_words(draft, language))
+            return _chosen(texts, order_words(draft, language), language, choice)
 
 
 def _lookup_texts(draft: Draft, form: str, language: Language) -> Sequence[str]:
@@ -85,7 +93,7 @@ def _gathering(draft: Draft, form: str, language: Language, choice: float) -> st
     if form in ("AE", "explicit") and is_comparison(draft):
         texts = finding_wordings(first, language)["compared"][form]
         names = [entity_name(each.entity, language) for each in draft.findings]
-        return filled(_chosen(texts, choice), {"names": listed(names, language)})
+        return _chosen(texts, {"names": listed(names, language)}, language, choice)
     told, counts = {entity for entity, _ in draft.omitted}, item_counts(draft)
     phrases = []
     for each, count in zip(draft.findings, counts, strict=True):
@@ -96,8 +104,8 @@ def _gathering(draft: Draft, form: str, language: Language, choice: float) -> st
         key = "named" if form == "explicit" else "implied"
         text = shown[f"{key}_whole" if counts[0] > _GATHERED_ITEMS else key]
         phrases[0] = filled(text, draft_words(draft, language))
-    frame = _chosen(wordings(language)["question"]["DG"][form], choice)
-    return filled(frame, {"phrases": listed(phrases, language)})
+    frames = wordings(language)["question"]["DG"][form]
+    return _chosen(frames, {"phrases": listed(phrases, language)}, language, choice)
 
 
 def is_comparison(draft: Draft) -> bool:
@@ -116,7 +124,7 @@ def _reasoning(
     elif is_further:
         texts = table["further"]
     words = _reasoning_words(draft, form, language, results)
-    return filled(_chosen(texts, choice), words)
+    return _chosen(texts, words, language, choice)
 
 
 def _asked(bound: BoundRule) -> str:
@@ -333,5 +341,10 @@ def slots_of(text: str) -> list[str]:
     return [name for _, name, _, _ in Formatter().parse(text) if name]
 
 
-def _chosen(texts: Sequence[str], choice: float) -> str:
-    return texts[int(choice * len(texts))]
+def _chosen(
+    texts: Sequence[str], words: Mapping[str, str], language: Language, choice: float
+) -> str:
+    """One of some wordings with its words, of those that are short enough if any are."""
+    questions = [filled(text, words) for text in texts]
+    short = [each for each in questions if is_short(each, language)] or questions
+    return short[int(choice * len(short))]

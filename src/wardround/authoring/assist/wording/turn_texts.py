@@ -24,6 +24,7 @@ from wardround.authoring.assist.wording.order_texts import (
 from wardround.authoring.assist.wording.questions import (
     draft_words,
     is_comparison,
+    is_short,
     question_text,
 )
 from wardround.authoring.assist.wording.rubric_items import Item
@@ -86,11 +87,10 @@ def turn_texts(
     told = (*draft.findings, *earlier_evidence(draft, earlier))
     standing_advice = kept_advice(drafts, number, told)
     choice = random.random()
-    results = [each for each in told if each.entity.kind == "test"]
-    explicit = {lang: question_text(draft, "explicit", lang, choice, results) for lang in LANGUAGES}
-    question = {
-        lang: question_text(draft, draft.form or "explicit", lang, choice) for lang in LANGUAGES
-    }
+    explicit, question = (
+        {lang: _question(draft, earlier, form, lang, choice) for lang in LANGUAGES}
+        for form in ("explicit", draft.form or "explicit")
+    )
     if draft.type == "WU":
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
@@ -100,6 +100,26 @@ def turn_texts(
         for lang in LANGUAGES
     }
     return TurnTexts(explicit, question, answer, items)
+
+
+def _question(
+    draft: Draft, earlier: Sequence[Draft], form: str, language: Language, choice: float
+) -> str:
+    """The question of a turn in a form; an explicit one names the results that it rests on."""
+    told = (*draft.findings, *earlier_evidence(draft, earlier)) if form == "explicit" else ()
+    results = [each for each in told if each.entity.kind == "test"]
+    return question_text(draft, form, language, choice, results)
+
+
+def are_short(drafts: Sequence[Draft]) -> bool:
+    """True if each question of some turns can be put in as few words as questions may have."""
+    return all(
+        is_short(_question(draft, drafts[:number], form, language, 0.0), language)
+        for number, draft in enumerate(drafts)
+        if draft.type != "IL"
+        for form in dict.fromkeys(("explicit", draft.form or "explicit"))
+        for language in LANGUAGES
+    )
 
 
 def reworded_texts(texts: TurnTexts, drafts: Sequence[Draft], number: int, day: str) -> TurnTexts:
