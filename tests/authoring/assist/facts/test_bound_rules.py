@@ -850,6 +850,25 @@ def test_a_note_names_what_adds_to_the_risk_and_the_result_that_shows_it() -> No
     assert draft.write.arguments["note"] == "Risk of arrhythmia from torsemide, potassium 3.2"
 
 
+def test_a_note_says_no_more_than_reasoning_advised() -> None:
+    def note(rule: BoundRule, *turns: Draft) -> str:
+        heard = Draft("IL", None, "ehr", (order(rule.drug), order(rule.beside)))
+        [draft] = order_drafts("NA", [heard, *turns], [rule], DAY, ["Flag.create"])
+        return str(draft.write.arguments["detail"])
+
+    def reasoned(rule: BoundRule, *found: Finding) -> Draft:
+        return Draft("CR", "NA", "ehr", (order(rule.drug), order(rule.beside), *found), rule)
+
+    dose = bound("aspirin_ssri_dose", "aspirin", "sertraline")
+    looked = Draft("IL", "NA", "ehr", (lab("hemoglobin", 10.8),))
+    risk = "Risk of bleeding from aspirin with sertraline"
+    assert note(dose, looked) == risk
+    assert note(dose, looked, reasoned(dose)) == f"{risk}; reduce aspirin"
+    raised = bound("warfarin_aspirin_raised", "warfarin", "aspirin")
+    detail = note(raised, reasoned(raised, lab("inr(pt)", 3.7)))
+    assert detail.endswith("; hold aspirin and reduce warfarin")
+
+
 def test_a_dose_that_is_right_all_the_same_is_not_reduced() -> None:
     usual = order("digoxin")
     rules = [bound("digoxin_clearance", "digoxin"), bound("digoxin_clearance_level", "digoxin")]
