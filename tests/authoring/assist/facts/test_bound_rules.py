@@ -281,9 +281,9 @@ def test_a_drug_that_a_rule_is_against_is_never_renewed() -> None:
 def test_a_drug_that_the_kidneys_clear_is_renewed_after_a_look_at_them() -> None:
     untaken = bound("metformin_untaken", "metformin", is_told=True)
     seen = [Draft("IL", None, "ehr", (e,)) for e in (order("metformin"), told("metformin"))]
-    creatinine = Draft("IL", None, "ehr", (lab("creatinine", 1.1),))
+    usual, high = (Draft("IL", None, "ehr", (lab("creatinine", e),)) for e in (1.1, 1.8))
     glucose, first = lab("glucose", 163), lab("creatinine", 1.1, "lab_first")
-    for result, is_renewed in ((creatinine, True), (None, False)):
+    for result, is_renewed in ((usual, True), (high, False), (None, False)):
         others = [result] if result else [Draft("IL", None, "ehr", (e,)) for e in (glucose, first)]
         found = list(order_drafts("AE", [*others, *seen], [untaken], DAY, TOOLS))
         assert [e.write.tool for e in found] == ["MedicationRequest.create"] * is_renewed

@@ -28,6 +28,7 @@ from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.sessions import Subtype
 from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.clinical_rules import AGAINST
+from wardround.ehr.terms.result_limits import result_limits
 
 _REPEAT, _RENEWAL = "ServiceRequest.create", "MedicationRequest.create"
 _FLAG = "Flag.create"
@@ -149,9 +150,20 @@ def is_renewable(order: Finding) -> bool:
 
 
 def _is_safe(drug: str, history: History) -> bool:
-    """True if earlier turns told the latest result of each test that a renewal of a drug needs."""
+    """True if earlier turns told a usual latest result of each test that a renewal of a drug needs.
+
+    Beyond its usual range a drug that the kidneys clear is looked at first.
+    """
     findings = [each for draft in history for each in draft.findings]
-    return all(any(tells_result(each, test) for each in findings) for test in renewal_tests(drug))
+    return all(
+        any(tells_result(each, test) and _is_usual(each, test) for each in findings)
+        for test in renewal_tests(drug)
+    )
+
+
+def _is_usual(finding: Finding, test: str) -> bool:
+    """True if the value of a finding is in the usual range of its test."""
+    return result_limits()[test].is_usual(float(finding.slots["value"].source.value))
 
 
 def _is_last_reason(bound: BoundRule, history: History) -> bool:
