@@ -94,6 +94,16 @@ def test_no_rule_is_about_a_drug_that_was_given_twice_within_hours(filler: SlotF
     assert doubled
 
 
+@pytest.mark.parametrize(("value", "is_judged"), [(2.6, False), (3.2, True)])
+def test_an_inr_beyond_its_usual_target_is_high(
+    filler: SlotFiller, value: float, is_judged: bool
+) -> None:
+    desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
+    entry = {"resource": {"medicationCodeableConcept": {"text": "Warfarin"}}}
+    survey = Survey(desk, {"MedicationRequest.search []": {"entry": [entry]}})
+    assert (survey._level("laboratory", "inr(pt)", value) == "latest flag") == is_judged
+
+
 def test_low_magnesium_is_of_no_inhibitor_that_was_begun_in_the_stay(filler: SlotFiller) -> None:
     survey = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey
     inhibitor = bound("ppi_magnesium", "pantoprazole")
