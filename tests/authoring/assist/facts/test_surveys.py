@@ -72,7 +72,7 @@ def test_a_rule_waits_until_its_drug_was_given_for_some_time(filler: SlotFiller)
     assert survey.hours_given("cefepime") == 72
     assert survey.hours_given("warfarin") == 0
     cefepime = bound("cephalosporin_white_cells", "cefepime")
-    course = bound("cephalosporin_response", "cefepime")
+    course = bound("warfarin_inr", "cefepime")
     early = replace(cefepime, rule=replace(cefepime.rule, given=96))
     assert established([cefepime, early, course], survey) == [cefepime, course]
     at_home = replace(early, by_home_use=True)
