@@ -26,7 +26,7 @@ from wardround.ehr.terms.drugs import generics
         ("warfarin_aspirin", "warfarin", "aspirin", {"med_safety", "discharge_planning"}),
         ("warfarin_amiodarone", "warfarin", "amiodarone",
          {"med_safety", "treatment_response", "discharge_planning"}),
-        ("opioid_gabapentinoid", "oxycodone", "gabapentin",
+        ("opioid_benzodiazepine", "oxycodone", "lorazepam",
          {"med_safety", "treatment_response", "discharge_planning"}),
         ("ssri_tramadol", "citalopram", "tramadol", {"med_safety", "discharge_planning"}),
         ("statin_ck", "atorvastatin", "",

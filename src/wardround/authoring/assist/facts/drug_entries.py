@@ -13,6 +13,7 @@ FREQUENCY = "dosageInstruction.0.timing.code.coding.0.code"
 SINGLE = ("once", "now")  # frequencies of one dose
 _LONGEST, _SHORT = 48, 4  # hours between two orders of a course at most, and with no dose left out
 _DAILY, _LATELY = 18, 48  # hours between two doses of once a day at least, and since the last one
+_AT_ONCE = 1  # hours within which no second dose of a drug is due
 _HOUR = 3_600  # seconds
 _GIVEN = "dosage.dose"
 _FLUSH = "flush"  # keeps a line open and is not a treatment
@@ -125,20 +126,24 @@ def is_contradicted(order: Any, doses: Sequence[Any]) -> bool:
 
 
 def is_given_twice(hours: Sequence[float]) -> bool:
-    """True if a drug of once a day was given twice within hours in the last two days.
+    """True if a drug was given twice within an hour, or one of once a day within hours, lately.
 
-    It is one of once a day if at least half of its doses are a day apart.
+    It is one of once a day if at least half of its doses are a day apart. Lately is in the last two
+    days.
 
     Args:
         hours: the hours since each of its doses.
 
     >>> is_given_twice([14, 23, 47, 71]), is_given_twice([14, 38, 62]), is_given_twice([2, 14, 26])
     (True, False, False)
+    >>> is_given_twice([2, 10, 10.3, 18]), is_given_twice([2, 10, 18, 60, 60.3])
+    (True, False)
     """
-    ago = sorted(hours)
-    short = [later for later, earlier in pairwise(ago) if earlier - later < _DAILY]
-    daily = len(ago) - 1 - len(short)
-    return daily >= len(short) > 0 and min(short) <= _LATELY
+    pairs = [(later, earlier - later) for later, earlier in pairwise(sorted(hours))]
+    short = [later for later, apart in pairs if apart < _DAILY]
+    at_once = [later for later, apart in pairs if apart < _AT_ONCE]
+    doubled = at_once if len(pairs) < 2 * len(short) else short
+    return min(doubled, default=_LATELY + 1) <= _LATELY
 
 
 def _given_at(dose: Any) -> str:

@@ -27,6 +27,8 @@ from wardround.authoring.assist.planning.told_risks import adding_drugs
 from wardround.authoring.assist.wording.wordings import value_words
 from wardround.benchmarks.assist.sessions import Subtype
 from wardround.ehr.terms.chinese import english
+from wardround.ehr.terms.clinical_rules import AGAINST
+from wardround.ehr.terms.result_limits import result_limits
 
 _REPEAT, _RENEWAL = "ServiceRequest.create", "MedicationRequest.create"
 _FLAG = "Flag.create"
@@ -148,9 +150,20 @@ def is_renewable(order: Finding) -> bool:
 
 
 def _is_safe(drug: str, history: History) -> bool:
-    """True if earlier turns told the latest result of each test that a renewal of a drug needs."""
+    """True if earlier turns told a usual latest result of each test that a renewal of a drug needs.
+
+    Beyond its usual range a drug that the kidneys clear is looked at first.
+    """
     findings = [each for draft in history for each in draft.findings]
-    return all(any(tells_result(each, test) for each in findings) for test in renewal_tests(drug))
+    return all(
+        any(tells_result(each, test) and _is_usual(each, test) for each in findings)
+        for test in renewal_tests(drug)
+    )
+
+
+def _is_usual(finding: Finding, test: str) -> bool:
+    """True if the value of a finding is in the usual range of its test."""
+    return result_limits()[test].is_usual(float(finding.slots["value"].source.value))
 
 
 def _is_last_reason(bound: BoundRule, history: History) -> bool:
@@ -289,17 +302,28 @@ def _flag(bound: BoundRule, history: History) -> PlannedCall:
 
 
 def _reason(bound: BoundRule, history: History) -> str:
-    """The risk that a write is about, with its causes and the drug that is stopped for it.
+    """The risk that a write is about, with its causes and what is done with the drugs for it.
 
     Its causes are the drugs of the rule, those of earlier turns that add to the risk, and results
-    beyond a limit that it is about.
+    beyond a limit that it is about. What is done is what turns of reasoning advised, no more, but
+    that a bought drug is stopped.
     """
     drugs = [name for name in (bound.drug, bound.beside) if name] or list(bound.tests[:1])
     adding = [each.drug for each in adding_drugs(bound, history)]
     causes = " and ".join([" with ".join(drugs), *adding])
     risk = value_words(bound.rule.risk, "diagnosis", "en")
-    stopped = f"; {bound.rule.also or bound.rule.action} {bound.opposed}" if bound.opposed else ""
-    return f"Risk of {risk} from {causes}{_shown_by(bound, history)}{stopped}"
+    reasoned = [draft.bound for draft in history if draft.type == "CR"]
+    reasoned += [bound] if bound.is_told else []
+    advised = [(_strongest(drug, reasoned), drug) for drug in bound.against]
+    done = " and ".join(f"{action} {drug}" for action, drug in advised if action)
+    done = f"; {done}" if done else ""
+    return f"Risk of {risk} from {causes}{_shown_by(bound, history)}{done}"
+
+
+def _strongest(drug: str, reasoned: Sequence[BoundRule]) -> str:
+    """The strongest action of some rules against a drug; "" if they have none."""
+    actions = {getattr(e.rule, e.against[drug]) for e in reasoned if drug in e.against}
+    return next((action for action in AGAINST if action in actions), "")
 
 
 def _shown_by(bound: BoundRule, history: History) -> str:
