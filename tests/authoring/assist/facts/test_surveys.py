@@ -7,7 +7,7 @@ import pytest
 
 from tests.authoring.assist.made_drafts import bound
 from tests.cases import one_in
-from wardround.authoring.assist.candidates.candidate_record import established, shows_home_use
+from wardround.authoring.assist.candidates.candidate_record import established
 from wardround.authoring.assist.facts.drug_entries import (
     is_contradicted,
     is_given_twice,
@@ -92,32 +92,6 @@ def test_no_rule_is_about_a_drug_that_was_given_twice_within_hours(filler: SlotF
         found, doubled = found + len(named), doubled + len(patient.doubled)
     assert found
     assert doubled
-
-
-@pytest.mark.parametrize(
-    ("given", "aged", "is_shown"), [(30, 2, True), (120, 2, False), (120, 100, True)]
-)
-def test_a_result_under_doses_of_the_stay_shows_no_home_use(
-    filler: SlotFiller, given: int, aged: int, is_shown: bool
-) -> None:
-    desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
-    dose, result = ((desk.clock - timedelta(hours=each)).isoformat() for each in (given, aged))
-    doses = [
-        {"resource": {"status": "completed", "medicationCodeableConcept": {"text": "Glyburide"},
-                      "effectiveDateTime": dose}}
-    ]  # fmt: skip
-    results = [
-        {"resource": {"code": {"coding": [{"display": "Glucose"}]}, "effectiveDateTime": result,
-                      "valueQuantity": {"value": 291.0, "unit": "mg/dL"}}}
-    ]  # fmt: skip
-    found = {
-        "MedicationAdministration.search [('medication', 'glyburide')]": {"entry": doses},
-        "Observation.search [('_count', 1000), ('category', 'laboratory')]": {"entry": results},
-        "Observation.search [('_count', 1000), ('category', 'vital-signs')]": None,
-    }
-    untaken, weeks = bound("sulfonylurea_untaken", "glyburide"), bound("iron_untaken", "glyburide")
-    assert shows_home_use(untaken, Survey(desk, found)) == is_shown
-    assert shows_home_use(weeks, Survey(desk, found))
 
 
 @pytest.mark.parametrize(("value", "is_judged"), [(2.6, False), (3.2, True)])

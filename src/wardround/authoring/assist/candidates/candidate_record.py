@@ -47,9 +47,6 @@ from wardround.ehr.terms.result_limits import is_critical
 from wardround.people.patient.building.build import plain_memory
 from wardround.people.patient.memory import PatientMemory
 
-_HOURS = 24  # of a day
-_SOON_SHOWN = 2  # days after which any result may show a drug that is given again
-
 
 @dataclass(frozen=True)
 class SurveyedPatient:
@@ -94,7 +91,7 @@ class SurveyedPatient:
     def discrepancies(self) -> list[Discrepancy]:
         """The ways in which a made patient may differ from the chart."""
         every = planned_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
-        planned = [each for each in every if self._is_of_home_use(each)]
+        planned = [each for each in every if each.drug not in self.doubled]
         if not self.is_injured:
             return planned
         rules = (next(in_injury([each.rule]), None) for each in planned)
@@ -104,13 +101,7 @@ class SurveyedPatient:
     def taken_drugs(self) -> list[Discrepancy]:
         """The drugs that a made patient takes although a result puts them in doubt."""
         every = taken_drugs(self.memory, self.findings, self.met, self.diagnoses)
-        return [each for each in every if self._is_of_home_use(each)]
-
-    def _is_of_home_use(self, discrepancy: Discrepancy) -> bool:
-        """True if what the patient does at home with a drug can be all that its rule is about."""
-        return discrepancy.drug not in self.doubled and shows_home_use(
-            discrepancy.rule, self.survey
-        )
+        return [each for each in every if each.drug not in self.doubled]
 
     @cached_property
     def reasons(self) -> int:
@@ -128,17 +119,6 @@ class SurveyedPatient:
     def has_critical_rule(self) -> bool:
         """True if a rule of the patient is about a critical result."""
         return any(not self.critical.isdisjoint(bound.tests) for bound in self.rules)
-
-
-def shows_home_use(bound: BoundRule, survey: Survey) -> bool:
-    """True unless the result of a rule about an untaken drug shows doses of the stay instead.
-
-    These show after two days, or after the longer time in which a result follows the drug.
-    """
-    if bound.rule.action != "resupply":
-        return True
-    given = survey.hours_given(bound.drug) - survey.ages().get(bound.rule.test, 0)
-    return given <= _HOURS * max(bound.rule.days, _SOON_SHOWN)
 
 
 @dataclass
