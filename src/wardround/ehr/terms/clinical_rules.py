@@ -10,8 +10,7 @@ from wardround.ehr.terms.drugs import drug_class, generics
 
 Sign: TypeAlias = Literal["above", "below", "rising", "falling", "together", "bought"]
 Action: TypeAlias = Literal[
-    "hold", "stop", "reduce", "raise", "continue", "replace", "start", "order", "separate",
-    "resupply",
+    "hold", "stop", "reduce", "raise", "replace", "start", "order", "separate", "resupply",
 ]  # fmt: skip
 # Advice beside the action: something with the first drug, or an electrocardiogram.
 Beside: TypeAlias = Literal["hold", "stop", "reduce", "monitor", ""]

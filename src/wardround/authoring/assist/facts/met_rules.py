@@ -82,14 +82,9 @@ def old_tests(hours: Mapping[str, float]) -> frozenset[str]:
 
 
 def _is_met(rule: ClinicalRule, values: Sequence[float]) -> bool:
-    """True if results show a rule's sign; a rise has to leave the usual range.
-
-    A drug has worked, and goes on, if the first result was beyond it.
-    """
+    """True if results show a rule's sign; a rise has to leave the usual range."""
     limits = result_limits().get(rule.test)
     if limits and values and rule.sign == "rising" and limits.is_usual(values[-1]):
-        return False
-    if limits and values and rule.action == "continue" and limits.is_usual(values[0]):
         return False
     return rule.is_met(values)
 

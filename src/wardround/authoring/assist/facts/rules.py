@@ -149,15 +149,13 @@ class BoundRule:
 
     @property
     def given(self) -> str:
-        """The drug that it gives or goes on with; "" if it does neither."""
+        """The drug that it gives; "" for none."""
         return self.object if self.rule.action in _GIVES else ""
 
     @property
     def changed(self) -> str:
-        """The drug that it takes away, goes on with, or gives more or less of; "" for none."""
-        if self.rule.action in ("raise", "continue"):
-            return self.object
-        return self.opposed
+        """The drug that it takes away, or gives more or less of; "" for none."""
+        return self.object if self.rule.action == "raise" else self.opposed
 
     @property
     def against(self) -> Mapping[str, Field]:

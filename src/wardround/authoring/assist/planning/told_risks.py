@@ -16,8 +16,6 @@ from wardround.authoring.assist.planning.drafts import (
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
 
 _COURSE = "lab_course"
-# Actions of rules that warn of no harm by the drugs.
-_HARMLESS = ("resupply", "continue")
 
 
 def asked_risks(history: History) -> tuple[str, ...]:
@@ -111,7 +109,7 @@ def adding_drugs(bound: BoundRule, turns: History) -> tuple[Adding, ...]:
 @lru_cache(maxsize=1024)
 def _warnings(drugs: tuple[str, ...]) -> list[tuple[ClinicalRule, str, str]]:
     """The rules that warn of some drugs, each with those that it is about."""
-    rules = (each for each in clinical_rules() if each.drug and each.action not in _HARMLESS)
+    rules = (each for each in clinical_rules() if each.drug and each.action != "resupply")
     return [(rule, *pair) for rule in rules for pair in pairs(rule, drugs)]
 
 

@@ -224,6 +224,5 @@ def _risk(bound: BoundRule) -> str:
     begun = "_begun" if bound.has_begun else ""
     if bound.beside:
         return f"risk_together{begun}"
-    is_named = bound.drug in ("", bound.object) and bound.rule.action != "continue"
-    is_named = is_named or bound.rule.action == "resupply"
+    is_named = bound.drug in ("", bound.object) or bound.rule.action == "resupply"
     return f"risk{begun}" if is_named else f"risk_with{begun}"

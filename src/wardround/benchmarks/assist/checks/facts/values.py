@@ -213,6 +213,8 @@ def _amounts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
             continue
         if wanted.unit == POINTS and given.unit not in ("", POINTS):
             continue
+        if given.unit == POINTS and wanted.unit not in ("", POINTS):
+            continue  # a rating is no result
         if item.subject and item.subject.kind == "drug" and _is_measured(given.unit):
             continue
         if kind == "days" and given.unit not in _TIMES:
