@@ -148,6 +148,7 @@ def test_an_empty_cell_reaches_for_all_patients_and_then_for_what_was_told(
         ("again", [2, 4, 6]),
         ("again", [1, 2, 3, 4, 6]),
         ("again", [1, 2, 3, 4, 5, 6]),
+        *(("redrawn", [*range(1, 1 + done)]) for done in (0, 2, 4, 6)),
     ]
     assert sessions.given_up == {PLACES[0]}
 
@@ -157,7 +158,9 @@ def test_a_cell_that_nobody_supports_stays_empty(
 ) -> None:
     passed = tried(sessions, monkeypatch, 1_000, Filled())
     list(sessions.fill_again())
-    assert Counter(reach for reach, _ in passed) == {"unused": 200, "all": 200, "again": 100}
+    assert Counter(reach for reach, _ in passed) == {
+        "unused": 200, "all": 200, "again": 100, "redrawn": 200,
+    }  # fmt: skip
     assert not sessions.filled[PLACES[0]].line
 
 

@@ -24,7 +24,7 @@ EMPTY = "empty"  # the cause for which an empty cell is filled again; the others
 TRADE = "trade"  # the cause for which a cell is filled with other forms, in exchange for its own
 LESS = "less"  # the cause for which a session is filled again that reads one resource too often
 _PASSED = 20 * PATIENTS  # patients that are tried again for an empty cell
-_FARTHER: Mapping[Reach, Reach] = {"unused": "all", "all": "again"}
+_FARTHER: Mapping[Reach, Reach] = {"unused": "all", "all": "again", "again": "redrawn"}
 _SUPPORTING = 100  # patients that are tried for a tool, since few records support some of them
 _VAIN = 12  # cells that are filled again in vain for a tool or for shares, at most
 
@@ -132,7 +132,8 @@ class ScenarioSessions:
         """Counts the patients that were tried again for an empty cell.
 
         If none of its reach is left, it reaches farther: all patients are tried with other draws,
-        and then those whose storyline was told before for that one.
+        then those whose storyline was told before for that one, and then all with other draws for
+        any storyline.
         """
         self.passed[number].update(filled_cell.vain)
         self.retold[number].update(filled_cell.retold)

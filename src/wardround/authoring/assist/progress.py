@@ -14,8 +14,9 @@ from wardround.authoring.assist.session_lines import Line
 from wardround.benchmarks.assist.sessions import Scenario
 
 # The patients that a cell is filled from: those without a session of the scenario, all patients, or
-# all patients with the storylines that their sessions told.
-Reach: TypeAlias = Literal["unused", "all", "again"]
+# all patients with the storylines that their sessions told, in the end with other draws.
+Reach: TypeAlias = Literal["unused", "all", "again", "redrawn"]
+RETOLD: tuple[Reach, ...] = ("again", "redrawn")
 # A patient, and the names of rules.
 Told: TypeAlias = tuple[int, frozenset[str]]
 ENOUGH = 6  # rules of a patient; beyond these the order of the seed decides

@@ -58,6 +58,7 @@ from wardround.authoring.assist.planning.storylines import longest_story
 from wardround.authoring.assist.progress import (
     ENOUGH,
     OWN,
+    RETOLD,
     Filled,
     Progress,
     Reach,
@@ -78,6 +79,10 @@ Subject: TypeAlias = Literal["infection", "critical result", ""]
 
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
+# What makes the draws of a reach others than those of an earlier one.
+_DRAWS: Mapping[Reach, str] = {
+    "unused": "", "all": " further", "again": " further", "redrawn": " redrawn",
+}  # fmt: skip
 PATIENTS = 20  # patients that are tried for a cell
 _SURVEYED = 100  # patients of a cell whose rules are counted
 _CRITICAL = 0.15  # sessions on the ward for which a patient with a critical result is sought
@@ -228,7 +233,7 @@ class SlotFiller:
         later round, where it would be the same.
         """
         counts, failed, settled = self._counts, list[list[Fault]](), set[int]()
-        further = "" if self._reach == "unused" else " further"
+        draws = _DRAWS[self._reach]
         self._hopeless.clear()
         for shares, attempt in product(self._rounds, range(_TRIES)):
             if attempt in settled:
@@ -236,10 +241,10 @@ class SlotFiller:
             self._shares, self._can_differ = shares, False
             time = self._time(cell, candidate, attempt)
             patient = self.record.patient(candidate, time)
-            random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}{further}")
+            random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}{draws}")
             leaves = time == candidate.discharge
-            draws = attempt < _TRIES // 2 and "DG" in cell.arc
-            session = self._planned(number, cell, patient, random, leaves=leaves, draws=draws)
+            draws_tool = attempt < _TRIES // 2 and "DG" in cell.arc
+            session = self._planned(number, cell, patient, random, leaves=leaves, draws=draws_tool)
             counts.tried("plan", cell.arc)
             if session and self._is_told_again(session):
                 faults = [_TOLD_AGAIN]
@@ -261,7 +266,7 @@ class SlotFiller:
     def _is_told_again(self, session: Session) -> bool:
         """True if an earlier session told the same storyline of the patient, and none may again."""
         line = session_line(session, _dated(session))
-        return self._reach != "again" and is_told_again(line, self.progress.told)
+        return self._reach not in RETOLD and is_told_again(line, self.progress.told)
 
     def _planned(
         self,
