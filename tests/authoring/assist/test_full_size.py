@@ -1,4 +1,4 @@
-"""The full size has a session in every cell, about a hospital of 3,000 people."""
+"""The full size has a session in every cell, about a hospital of 2,500 people."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ from wardround.benchmarks.assist.sessions import SCENARIOS
 from wardround.core.work import WorkContext
 from wardround.models.roles import UnusedModels
 
-PEOPLE = 3_000
+PEOPLE = 2_500
 TURNS = {
     "Information Lookup": 540,
     "Data Gathering": 324,
