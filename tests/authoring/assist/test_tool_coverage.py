@@ -193,6 +193,21 @@ def test_a_rejected_session_is_replaced_by_one_of_another_patient_and_all_others
     assert found.called == ("Condition",)
 
 
+@pytest.mark.parametrize("supports", [True, False])
+def test_a_replacement_uses_the_tool_that_only_the_rejected_session_used(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch, *, supports: bool
+) -> None:
+    number = PLACES[0]
+    patient = sessions.filler.candidates[0]
+    sessions.filled[number] = replace(sessions.filled[number], candidate=patient)
+    asked = filling(monkeypatch, {number: [FLAG]} if supports else {})
+    replaced = [found for _, found in sessions.replace_rejected(number)]
+    assert asked[0] == (number, FLAG)
+    assert (asked == [(number, FLAG)]) == supports
+    assert sessions.filled[number].line == replaced[-1].line
+    assert replaced[-1].called == ((FLAG,) if supports else ())
+
+
 def test_few_sessions_stay_as_they_are(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,7 +40,7 @@ NONE_DIFFERS: Shares = dict.fromkeys((False, True), 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What a patient tells in a session.
+    """The account that a patient gives in a session.
 
     Attributes:
         memory: the patient's memory.

@@ -121,11 +121,16 @@ class ScenarioSessions:
     def replace_rejected(self, number: int) -> Iterator[tuple[int, Filled]]:
         """Fills a cell again whose session a reader rejected, with one of the same forms.
 
-        The patient of the rejected session has no session of the scenario again.
+        The patient of the rejected session has no session of the scenario again. If the rejected
+        session alone used a tool, one that uses it is looked for first.
         """
-        if rejected := self.filled[number].candidate:
-            self.filler.progress.barred.add(rejected.subject_id)
+        rejected = self.filled[number]
+        if rejected.candidate:
+            self.filler.progress.barred.add(rejected.candidate.subject_id)
             self.filled[number] = Filled()
+        for tool in unused_tools(self.scenario, self.filled.values()):
+            if resource_of(tool) in rejected.called and not self.filled[number].line:
+                yield number, self._again(number, tool)
         yield from ((place, found) for place, _, found in self._fill_empty(number))
 
     def _pass_over(self, number: int, filled_cell: Filled) -> None:

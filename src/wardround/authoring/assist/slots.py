@@ -79,7 +79,7 @@ Subject: TypeAlias = Literal["infection", "critical result", ""]
 
 _RENEWAL = "MedicationRequest.create"
 _TRIES = 4  # the first and three retries
-# What makes the draws of a reach others than those of an earlier one.
+# The word in the seed of each reach, by which its draws differ from those of earlier ones.
 _DRAWS: Mapping[Reach, str] = {
     "unused": "", "all": " further", "again": " further", "redrawn": " redrawn",
 }  # fmt: skip

@@ -62,8 +62,8 @@ class SurveyedPatient:
         diagnoses: the diagnoses of the stay that rules know.
         tempting: the drugs that the record suggests and does not order.
         is_injured: the creatinine shows acute kidney injury.
-        doubled: the drugs of once a day that were given twice within hours. Nobody reasons about
-            such a drug without a word on that, so no rule is about it.
+        doubled: the drugs that were given twice too soon. Nobody reasons about such a drug without
+            a word on that, so no rule is about it.
     """
 
     survey: Survey

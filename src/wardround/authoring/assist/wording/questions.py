@@ -128,7 +128,7 @@ def _reasoning(
 
 
 def _asked(bound: BoundRule) -> str:
-    """What a question about all that was told asks for beside the risk: a score, or nothing."""
+    """The entry of a question about all that was told: for a risk, or for a score and its risk."""
     return "risk" if not bound.is_score else "score" if bound.tests else "coded"
 
 
