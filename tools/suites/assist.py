@@ -5,10 +5,10 @@ patients are 212 of 2,600: those who had a session when the suite was first made
 some with infections, critical results, rich records and many rules. Unlike there, a storyline of a
 patient is told once in the whole suite, as long as other patients fill the cells. In the end, the
 sessions that readers rejected (`assist_rejected.tsv`) are replaced, one after another, so that all
-others stay as they were read, but for a few that are made again for a tool that only those used.
+others stay as they were read.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from wardround.authoring.assist.filled_cells import fillers, filling_order
 from wardround.authoring.assist.planning.cells import cells
 from wardround.authoring.assist.progress import Filled, Told
 from wardround.authoring.assist.session_lines import Line
-from wardround.benchmarks.assist.sessions import SCENARIOS, Scenario
+from wardround.benchmarks.assist.sessions import SCENARIOS
 from wardround.benchmarks.assist.suite.record import made_chart, made_database
 from wardround.benchmarks.kit.published_files import json_lines
 from wardround.core.packaged_data import read_rows
@@ -40,7 +40,7 @@ def rejected_sessions() -> list[tuple[int, int]]:
     return [(int(session) - 1, int(patient)) for session, patient, _ in rows]
 
 
-def made_sessions(scenarios: Sequence[Scenario] = SCENARIOS) -> Iterator[tuple[int, Filled]]:
+def made_sessions() -> Iterator[tuple[int, Filled]]:
     """The sessions with the numbers of their cells, in the order in which these are filled.
 
     A later session of a cell replaces an earlier one. Of another scenario, a session depends on
@@ -52,15 +52,12 @@ def made_sessions(scenarios: Sequence[Scenario] = SCENARIOS) -> Iterator[tuple[i
         record = CandidateRecord(made_chart("suite"), database)
         chosen = candidates(database, SEED)
         by_scenario = fillers(record, chosen, SEED, discrepancies=True)
-        sessions = {each: ScenarioSessions(each, by_scenario[each], wanted) for each in scenarios}
+        sessions = {each: ScenarioSessions(each, by_scenario[each], wanted) for each in SCENARIOS}
         for each in sessions.values():
             each.filler.progress.told = told
             yield from _filled(each)
         for number, patient in rejected_sessions():
-            if wanted[number].scenario in sessions:
-                yield from _replaced(sessions[wanted[number].scenario], number, patient)
-        for each in sessions.values():
-            yield from ((number, found) for number, _, found in each.cover())
+            yield from _replaced(sessions[wanted[number].scenario], number, patient)
 
 
 def _filled(sessions: ScenarioSessions) -> Iterator[tuple[int, Filled]]:
