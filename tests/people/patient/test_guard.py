@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import get_args
 
@@ -60,7 +61,7 @@ async def test_a_withheld_fact_is_told_once_asked_and_stays_told(language: Langu
 @pytest.mark.parametrize("literacy", get_args(Level))
 async def test_numbers_are_the_same_at_every_literacy(literacy: Level) -> None:
     said = await ScriptedPatient(MEMORY, "zh", literacy).answer("pain_assessment", {})
-    assert "6 分（满分 10 分）" in said.text
+    assert {"6", "10"} <= {*re.findall(r"\d+", said.text)}
 
 
 def test_memory_is_read_as_it_was_written(tmp_path: Path) -> None:

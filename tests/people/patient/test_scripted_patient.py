@@ -138,7 +138,7 @@ def test_a_long_list_is_told_in_parts_until_it_ends() -> None:
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", "alone cook never alcohol drugs"), ("zh", "一个人 厨师 从不吸烟 不喝酒 不吸毒")],
+    [("en", "alone cook never alcohol drugs"), ("zh", "一个人 厨师 从未吸过烟 不喝酒 不吸毒")],
 )
 def test_each_line_of_life_is_told_in_both_languages(
     language: Literal["en", "zh"], words: str
@@ -210,7 +210,7 @@ def test_a_diagnosis_is_named_by_a_word_of_its_name(question: str, named: str) -
 
 def test_a_list_of_drugs_says_how_they_are_taken() -> None:
     assert "miss some doses of medicines" in ask(patient(), ADHERENCE)
-    assert "药我有时会忘记服用" in ask(patient("zh"), ADHERENCE)
+    assert "药我有时会漏服" in ask(patient("zh"), ADHERENCE)
 
 
 def test_a_withheld_drug_does_not_show_in_how_all_are_taken() -> None:
@@ -252,3 +252,37 @@ def test_a_chinese_patient_swallows_or_uses_a_drug_for_a_condition_in_usual_word
     }
     memory = PatientMemory.model_validate({"subject_id": 1, "medications": [taken]})
     assert words in ask(ScriptedPatient(memory, "zh", literacy), ADHERENCE, drug=drug)
+
+
+@pytest.mark.parametrize(
+    ("literacy", "complaint", "reason"),
+    [
+        ("high", "我呼吸困难、胸痛，每天好几次。满分10分的话，我打6分。", "因是觉得没有必要服用。"),
+        ("medium", "我气短、胸痛，一天好几次。满分10分的话，大概6分。", "因为觉得没必要吃。"),
+        ("low", "我喘不上气、胸口疼，一天好几回。10分算满分，差不多6分吧。", "觉得用不着吃嘛。"),
+    ],
+)
+def test_complaints_and_reasons_are_in_the_words_of_a_patients_literacy(
+    literacy: Literal["high", "medium", "low"], complaint: str, reason: str
+) -> None:
+    symptom = {
+        "symptom": "shortness of breath, chest pain",
+        "severity": "6 out of 10",
+        "zh": {"severity": "6分（满分10分）", "patient_words": "我呼吸困难、胸痛，每天数次。"},
+    }
+    drug = {
+        "drug": "Furosemide",
+        "adherence": "self_discontinued",
+        "untaken_because": "I saw no need for it",
+        "zh": {"untaken_because": "觉得没有必要用"},
+    }
+    memory = {"subject_id": 1, "symptom_log": [symptom], "medications": [drug]}
+    who = ScriptedPatient(PatientMemory.model_validate(memory), "zh", literacy)
+    assert ask(who, "symptom_history").startswith(complaint)
+    assert reason in ask(who, ADHERENCE, drug="furosemide")
+
+
+def test_a_word_within_a_longer_one_stays_as_it_is() -> None:
+    symptom = {"symptom": "retrosternal chest pain", "zh": {"symptom": "胸骨后胸痛"}}
+    memory = PatientMemory.model_validate({"subject_id": 1, "symptom_log": [symptom]})
+    assert "胸骨后胸痛" in ask(ScriptedPatient(memory, "zh", "low"), "symptom_history")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import repeat
 from typing import Any
 
 from wardround.core.packaged_data import read_toml
@@ -14,7 +15,7 @@ from wardround.ehr.text.mentions import mentions
 from wardround.people.patient.answers import PatientSpeech
 from wardround.people.patient.guard import LEAST_SENTENCES, MOST_SENTENCES
 from wardround.people.patient.life import life
-from wardround.people.patient.memory import Level, Medication, PatientMemory
+from wardround.people.patient.memory import Level, Medication, PatientMemory, Symptom
 from wardround.people.patient.named_terms import (
     SLOTS,
     TOPICS_OF,
@@ -29,6 +30,9 @@ _NAMES = 5  # drugs or diagnoses named in an answer
 _LAST = {"en": " and ", "zh": "和"}
 _BETWEEN = {"en": ", ", "zh": "、"}
 _LETTER = ("You ", "Your ")
+# A Chinese word between marks, after "I" or not, and a severity in points.
+_CHINESE_WORD = re.compile(r"(?:(?<![\u4e00-\u9fff])|(?<=我))(?!我)[\u4e00-\u9fff]+")
+_POINTS = re.compile(r"(\d+) out of (\d+)")
 _LIFE = {"social": "social_history", "function": "functional_status"}
 _STATUS = {"ran_out": "ran_out", "not_taking": "self_discontinued", "taking": "good"}
 
@@ -165,9 +169,10 @@ class ScriptedPatient:
             )
         is_known = drug.adherence != "unknown"
         manner = drug.adherence if is_known else _STATUS.get(drug.current_status, "not_known")
-        adherence = self._say(manner, drug=self._name(drug), take=self._take(drug.generic))
+        verbs = self._verbs(drug.generic)
+        adherence = self._say(manner, drug=self._name(drug), **verbs)
         purpose = self._purpose(drug)
-        because = drug.text("untaken_because", self._language)
+        because = self._because(drug, verbs)
         reason = (self._say("because", reason=because),) if because else ()
         bought = [_spoken(drug.taken_with, self._language)] if drug.taken_with else []
         return adherence, *reason, *purpose, *(self._say("bought", drug=name) for name in bought)
@@ -188,10 +193,36 @@ class ScriptedPatient:
         lay = None if self._literacy == "high" else _spoken_chinese()["conditions"].get(condition)
         return lay or chinese(condition, "diagnosis") or condition
 
-    def _take(self, drug: str) -> str:
-        """The Chinese verb for taking a drug."""
-        verbs = _spoken_chinese()["swallowed" if is_swallowed(drug) else "applied"]
-        return str(verbs[self._literacy])
+    def _verbs(self, drug: str) -> dict[str, str]:
+        """The Chinese verbs for taking a drug and for missing it."""
+        table, taken = _spoken_chinese(), "swallowed" if is_swallowed(drug) else "applied"
+        names = {"take": taken, "miss": f"{taken}_missed"}
+        return {verb: str(table[name][self._literacy]) for verb, name in names.items()}
+
+    def _because(self, drug: Medication, verbs: Mapping[str, str]) -> str:
+        """The reason why a drug is not taken, in Chinese as the patient says it."""
+        spoken = _spoken_chinese()["reasons"].get(drug.untaken_because)
+        if self._language == "zh" and spoken:
+            return str(spoken[self._literacy].format(**verbs))
+        return drug.text("untaken_because", self._language)
+
+    def _plain_words(self, text: str) -> str:
+        """A text with the Chinese words of patients for those of physicians.
+
+        Only a word that stands between marks is one: 胸痛 is, 劳力性胸痛 is another.
+        """
+        spoken = _spoken_chinese()["words"]
+
+        def said(word: re.Match[str]) -> str:
+            return str(spoken[word[0]][self._literacy]) if word[0] in spoken else word[0]
+
+        return _CHINESE_WORD.sub(said, text)
+
+    def _severity(self, symptom: Symptom) -> str:
+        """The sentence on a severity in points, as people say it in Chinese; "" for another."""
+        points = _POINTS.fullmatch(symptom.severity) if self._language == "zh" else None
+        text = _spoken_chinese()["out_of"][self._literacy]
+        return f"{text.format(points=points[1], most=points[2])}。" if points else ""
 
     def _medications(self) -> tuple[str, ...]:
         """The drugs that are taken, and how, where all are taken alike."""
@@ -206,7 +237,7 @@ class ScriptedPatient:
         if len(manners) != 1:
             return listed or (self._say("no_medications"),)
         all_drugs = self._wording("all_drugs")
-        return (*listed, self._say(*manners, drug=all_drugs, take=self._take(all_drugs)))
+        return (*listed, self._say(*manners, drug=all_drugs, **self._verbs(all_drugs)))
 
     def _name(self, drug: Medication) -> str:
         """A drug as people say it: at a high literacy in English by its generic name."""
@@ -221,6 +252,7 @@ class ScriptedPatient:
             return main
         if words := first.text("patient_words", self._language):
             complaint = segments.texts(words, segments.sentences(words, self._language)[:2])
+            complaint = [self._plain_words(text) for text in complaint]
             further = ("onset", "severity", "associated")
             return (*complaint, *(text for slot in further for text in self._slot(slot)))
         return tuple(
@@ -230,8 +262,11 @@ class ScriptedPatient:
     def _slot(self, slot: str) -> tuple[str, ...]:
         """The sentences about a slot of the symptoms."""
         field = "symptom" if slot == "complaint" else slot
-        values = (each.text(field, self._language) for each in self._memory.symptom_log)
-        return tuple(self._say(slot, **{field: value.rstrip(".。")}) for value in values if value)
+        known = [each for each in self._memory.symptom_log if each.text(field, self._language)]
+        told = (self._plain_words(each.text(field, self._language).rstrip(".。")) for each in known)
+        sentences = (self._say(slot, **{field: value}) for value in told)
+        rated = map(self._severity, known) if slot == "severity" else repeat("")
+        return tuple(own or usual for own, usual in zip(rated, sentences, strict=False))
 
     def _diagnoses(self, question: str = "") -> tuple[str, ...]:
         """The diagnoses; one in the words of a letter is said as the letter says it.

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from wardround.authoring.assist.gates.switches import switches
+from wardround.benchmarks.assist.checks.score_items import score_places
 from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import TermKind
 from wardround.ehr.terms.drugs import generics
 from wardround.ehr.text.mentions import Mention, mentions
+from wardround.ehr.text.segments import blanked
 
 KINDS: tuple[TermKind, ...] = ("drug", "test", "diagnosis", "complaint", "route")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -58,7 +60,11 @@ def _without_terms(text: str) -> str:
 
 
 def terms(text: str, kind: TermKind) -> frozenset[str]:
-    """The terms of a kind; one within a longer complaint or diagnosis does not count."""
+    """The terms of a kind; one within a longer complaint or diagnosis does not count.
+
+    Nor does a test within the name of a score, as creatinine in 肌酐清除率.
+    """
+    text = blanked(text, score_places(text)) if kind == "test" else text
     shown = [each for each in mentions(text, kind) if not _is_hidden(each, text)]
     names = frozenset(each.name for each in shown if each.name not in _PLAIN)
     return frozenset(each for each in names if not generics(each)) if kind == "test" else names

@@ -20,10 +20,12 @@ from wardround.authoring.assist.planning.told_risks import (
     is_only_risk,
 )
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
+from wardround.benchmarks.assist.checks.score_items import score_places
 from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.chinese import TermKind, english
 from wardround.ehr.text.mentions import mentions
+from wardround.ehr.text.segments import blanked
 
 _TURNS = 2  # that an abstract question rests on
 # Kinds of entities that have names of their own; others are asked for by what is wanted of them.
@@ -47,6 +49,8 @@ _WORD = {"en": re.compile(r"[a-z\d-]+"), "zh": re.compile(r"[\u4e00-\u9fff]|[a-z
 def names_entity(text: str, entity: Entity) -> bool:
     """True if a text has an entity by any of its names, in either language.
 
+    The name of a score has no test in it, although creatinine is in 肌酐清除率.
+
     >>> names_entity("速尿是怎么开的？", Entity("drug", "furosemide"))
     True
     >>> names_entity("How is it ordered?", Entity("drug", "furosemide"))
@@ -55,6 +59,8 @@ def names_entity(text: str, entity: Entity) -> bool:
     kind = _NAMED.get(entity.kind)
     if not kind:
         return False
+    if entity.kind == "test":
+        text = blanked(text, score_places(text))
     if known := english(entity.name, kind):
         return any(mention.name == known for mention in mentions(text, kind))
     return entity.name.casefold() in text.casefold()

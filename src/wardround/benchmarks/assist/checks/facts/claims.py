@@ -20,6 +20,7 @@ from wardround.benchmarks.assist.checks.facts.words import (
 from wardround.benchmarks.assist.checks.items import Term
 from wardround.benchmarks.assist.checks.items import words as item_words
 from wardround.benchmarks.assist.checks.lexicon import class_spans, classes_in, cue, members
+from wardround.benchmarks.assist.checks.score_items import score_places
 from wardround.benchmarks.assist.checks.sentences import leaves_open, points_back, sentences
 from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import TermKind
@@ -131,9 +132,11 @@ def claims(item: FactItem, answer: str) -> Iterator[Claim]:
 def _named(item: FactItem, sentence: str, kinds: Sequence[TermKind]) -> list[Mention]:
     """The things that a sentence names; a drug in the name of its level is none.
 
-    If the same words have two kinds, the item's kind counts.
+    Nor is a test in the name of a score, such as creatinine clearance. If the same words have two
+    kinds, the item's kind counts.
     """
-    named = mentions(sentence, *kinds) if kinds else ()
+    shown = blanked(sentence, score_places(sentence))
+    named = mentions(shown, *kinds) if kinds else ()
     kind = item.subject.kind if item.subject else None
     wanted = [m.span for m in named if m.kind == kind]
     of_kind = (m for m in named if m.kind == kind or m.span not in wanted)
