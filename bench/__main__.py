@@ -41,6 +41,7 @@ PARTS = (
     "clinsql_mutants",
     "clinsql_judge",
     "assist_items",
+    "assist_sessions",
     "report_times",
     "view_pages",
     "serve_load",

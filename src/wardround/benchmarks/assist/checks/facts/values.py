@@ -130,18 +130,19 @@ def values(item: FactItem, sentence: str) -> Iterator[Value]:
 
 
 def _starts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
-    """The days on which an order began, without its ends; renewed, it began with the renewal."""
+    """The days on which an order began, without its ends.
+
+    A renewal begins the newest order, but not the course of equal orders that it goes on with.
+    """
     renewed = max((match.end() for match in cue("renewed").finditer(sentence)), default=0)
-    last_order = _has_date_from(sentence, renewed)
-    for value in _of_kind(item, kind, sentence):
-        is_end = ends_in(cue("end of a course"), sentence[: value.start])
-        if not is_end and (value.start >= renewed or not last_order):
-            yield value
-
-
-def _has_date_from(sentence: str, position: int) -> bool:
-    """True if a date begins at a position or after it."""
-    return any(start >= position for start, _, _ in dates(sentence))
+    begun = [
+        value
+        for value in _of_kind(item, kind, sentence)
+        if not ends_in(cue("end of a course"), sentence[: value.start])
+    ]
+    is_of_course = kind == "ago"
+    of_kind = [value for value in begun if (value.start < renewed) == is_of_course]
+    yield from of_kind or begun
 
 
 def _of_kind(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
