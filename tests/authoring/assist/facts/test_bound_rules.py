@@ -845,7 +845,8 @@ def test_a_note_names_what_adds_to_the_risk_and_the_result_that_shows_it() -> No
         str(draft.write.arguments["note"])
         for draft in order_drafts("NA", [*turns, last], [pair], DAY, ["ServiceRequest.create"])
     }
-    assert notes == {"Risk of bleeding from sertraline with ibuprofen and aspirin, stop ibuprofen"}
+    causes = "sertraline with ibuprofen and aspirin, hemoglobin 11.8"
+    assert notes == {f"Risk of bleeding from {causes}; stop ibuprofen"}
     loop = bound("loop_potassium", "torsemide")
     history = [
         Draft("IL", None, "ehr", (each,)) for each in (order("torsemide"), lab("potassium", 3.2))
