@@ -7,6 +7,7 @@ from wardround.ehr.terms.chinese import TermKind, chinese
 from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.terms.clinical_rules import (
     ClinicalRule,
+    clinical_rule,
     clinical_rules,
     is_of,
     tempting_drugs,
@@ -14,6 +15,8 @@ from wardround.ehr.terms.clinical_rules import (
 from wardround.ehr.terms.drugs import generics
 
 RULES = clinical_rules()
+SIGNS = ("heart rate", "respiratory rate", "systolic blood pressure", "temperature celsius",
+         "o2 saturation pulseoxymetry")  # fmt: skip
 TEMPTATIONS = list(read_rows("wardround.ehr.terms", "temptations.tsv"))
 
 
@@ -33,13 +36,27 @@ def test_rule_is_whole_and_worded_in_both_languages(rule: ClinicalRule) -> None:
     kinds: dict[str, tuple[TermKind, ...]] = {
         rule.risk: ("diagnosis",), rule.recheck: ("test",),
         **dict.fromkeys(rule.avoided, ("drug",)),
-        rule.unless: ("diagnosis",),
+        **dict.fromkeys(rule.unless, ("diagnosis",)),
         object: ("service", "test") if rule.action == "order" else ("drug",),
     }  # fmt: skip
     if rule.test not in FUNCTIONS:
         kinds[rule.test] = ("test",)
     for name, allowed in kinds.items():
         assert not name or any(chinese(name, kind) for kind in allowed), name
+
+
+def test_a_vital_sign_is_measured_again_today() -> None:
+    assert {rule.days for rule in RULES if rule.recheck in SIGNS} == {0}
+    assert len([rule for rule in RULES if rule.recheck in SIGNS]) > 20
+
+
+def test_a_beta_blocker_that_is_not_taken_asks_for_an_electrocardiogram() -> None:
+    rule = clinical_rule("beta_blocker_untaken")
+    assert (rule.also, rule.recheck, rule.days) == ("monitor", "heart rate", 0)
+
+
+def test_nobody_starts_a_drug_because_of_two_others() -> None:
+    assert not [rule for rule in RULES if rule.beside and rule.action == "start"]
 
 
 @for_each(RULES)

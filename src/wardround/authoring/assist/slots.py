@@ -312,7 +312,8 @@ class SlotFiller:
         used, passed = self.progress.resources, PASSED if self._seeks else MOST_PASSED
         hopeless = self._hopeless[leaves, discrepancy] if is_account else set()
         planner = Planner(used, leaves, choose, of_infection, self._tool, passed, hopeless)
-        drafts = planner.plan(cell, findings, rules, day, random, patient.critical)
+        results = patient.critical, patient.pressing
+        drafts = planner.plan(cell, findings, rules, day, random, *results)
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)

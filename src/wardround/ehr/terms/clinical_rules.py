@@ -46,7 +46,7 @@ class ClinicalRule:
         given: the hours for which its drug has to have been taken, in the stay or at home.
         dose: the largest single dose of its drug that is right all the same, such as "0.125 mg"; ""
             for none.
-        unless: a disease under which the rule does not hold; "" for none.
+        unless: the diseases under which the rule does not hold.
         source: the text that says so.
     """
 
@@ -66,7 +66,7 @@ class ClinicalRule:
     days: int
     given: int
     dose: str
-    unless: str
+    unless: tuple[str, ...]
     source: str
 
     def is_met(self, values: Sequence[float]) -> bool:
@@ -248,6 +248,6 @@ def _rule(row: list[str]) -> ClinicalRule:
         int(days),
         int(given),
         dose,
-        unless,
+        split_cell(unless),
         source,
     )

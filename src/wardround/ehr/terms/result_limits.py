@@ -95,10 +95,25 @@ def days_to_repeat(test: str, values: Sequence[float], usual_days: int) -> int:
     value = values[-1]
     if limits.severity(value) > 1:
         return 0
-    reasons = (limits.severity(value) >= _NEAR) + _is_worsening(test, values, limits)
+    reasons = _reasons_to_press(test, values, limits)
     if not reasons and usual_days == _UNPRESSED:
         return usual_days - (not limits.is_usual(value))
     return usual_days if not reasons else min(usual_days, 2 - reasons)
+
+
+def is_pressing(test: str, values: Sequence[float]) -> bool:
+    """True if the latest result of a test is near a critical limit, or has worsened.
+
+    >>> is_pressing("potassium", [4.9, 5.6]), is_pressing("potassium", [5.6, 5.2])
+    (True, False)
+    """
+    limits = result_limits().get(test)
+    return limits is not None and bool(values) and _reasons_to_press(test, values, limits) > 0
+
+
+def _reasons_to_press(test: str, values: Sequence[float], limits: ResultLimits) -> int:
+    is_near = limits.severity(values[-1]) >= _NEAR
+    return is_near + _is_worsening(test, values, limits)
 
 
 def _is_worsening(test: str, values: Sequence[float], limits: ResultLimits) -> bool:

@@ -151,6 +151,19 @@ def test_scores_come_from_the_latest_values() -> None:
     assert "sirs_sepsis" in {rule.name for rule in met_rules(found)}
 
 
+def test_a_culture_is_for_a_suspected_infection() -> None:
+    usual = dict(zip(TESTS["sirs"], (37.1, 94, 23, 6.8), strict=True))
+    for values, codes, drug, is_suspected in (
+        (usual, [], "metoprolol", False),
+        (usual, ["J189"], "metoprolol", True),
+        (usual, [], "cefepime", True),
+        ({**usual, "white blood cells": 14.0}, [], "metoprolol", True),
+        ({**usual, "temperature celsius": 38.6}, [], "metoprolol", True),
+    ):
+        found = score_values([*latest(values), order(drug)], 70, "male", codes)
+        assert ("sirs" in found) == is_suspected
+
+
 def test_a_score_needs_the_units_of_its_formula() -> None:
     weight = latest({"weight": 80, "creatinine": 2.0})
     pounds = replace(weight[0], slots={**weight[0].slots, "unit": recorded("unit", "lbs")})
@@ -617,6 +630,7 @@ def test_a_precaution_gives_way_to_what_a_result_under_the_same_drug_asks_for() 
         bound("digoxin_creatinine", "digoxin"),
     )
     assert superseding(loop, [loop, level]) == [level]
+    assert superseding(bound("digoxin_amiodarone", "digoxin", "amiodarone"), [level]) == [level]
     assert superseding(level, [loop, level]) == []
     less = bound("digoxin_amiodarone", "digoxin", "amiodarone")
     assert superseding(level, [loop, level, less]) == [less]
@@ -831,13 +845,25 @@ def test_a_note_names_what_adds_to_the_risk_and_the_result_that_shows_it() -> No
         str(draft.write.arguments["note"])
         for draft in order_drafts("NA", [*turns, last], [pair], DAY, ["ServiceRequest.create"])
     }
-    assert notes == {"Risk of bleeding from sertraline with ibuprofen and aspirin; stop ibuprofen"}
+    causes = "sertraline with ibuprofen and aspirin, hemoglobin 11.8"
+    assert notes == {f"Risk of bleeding from {causes}; stop ibuprofen"}
     loop = bound("loop_potassium", "torsemide")
     history = [
         Draft("IL", None, "ehr", (each,)) for each in (order("torsemide"), lab("potassium", 3.2))
     ]
     [draft] = order_drafts("NA", history, [loop], DAY, ["ServiceRequest.create"])
     assert draft.write.arguments["note"] == "Risk of arrhythmia from torsemide, potassium 3.2"
+
+
+def test_a_note_names_the_result_for_which_a_test_is_repeated() -> None:
+    pair = bound("ondansetron_citalopram", "ondansetron", "citalopram")
+    for kind in ("lab_latest", "lab_course"):
+        turns = [
+            Draft("IL", None, "ehr", (order("ondansetron"), order("citalopram"))),
+            Draft("IL", "NA", "ehr", (lab("magnesium", 1.4, kind),)),
+        ]
+        [draft] = order_drafts("NA", turns, [pair], DAY, ["Flag.create"])
+        assert str(draft.write.arguments["detail"]).endswith("citalopram, magnesium 1.4")
 
 
 def test_a_note_says_no_more_than_reasoning_advised() -> None:
@@ -851,7 +877,7 @@ def test_a_note_says_no_more_than_reasoning_advised() -> None:
 
     dose = bound("aspirin_ssri_dose", "aspirin", "sertraline")
     looked = Draft("IL", "NA", "ehr", (lab("hemoglobin", 10.8),))
-    risk = "Risk of bleeding from aspirin with sertraline"
+    risk = "Risk of bleeding from aspirin with sertraline, hemoglobin 10.8"
     assert note(dose, looked) == risk
     assert note(dose, looked, reasoned(dose)) == f"{risk}; reduce aspirin"
     raised = bound("warfarin_aspirin_raised", "warfarin", "aspirin")
@@ -898,7 +924,9 @@ def test_digoxin_is_reduced_at_a_high_creatinine_whether_the_weight_is_known_or_
             found = order("digoxin")
             found = replace(found, slots={**found.slots, "dose": recorded("dose", dose)})
             actions = [each.rule.action for each in overdosed(rules, [found])]
-            assert actions.count("reduce") == count
+            less = [each for each in overdosed(rules, [found]) if each.against]
+            assert len(less) == count
+            assert all(each.object == "digoxin level" for each in less)
             assert "order" in actions
 
 
@@ -920,10 +948,22 @@ def test_an_injury_that_has_begun_asks_for_more_than_a_test() -> None:
 
 
 def test_nobody_starts_a_drug_beside_one_of_its_kind() -> None:
-    rules = [clinical_rule("steroid_antiplatelet")]
-    ordered = ["prednisone", "aspirin"]
-    assert bound_rules(ordered, rules)
-    assert not bound_rules([*ordered, "omeprazole"], rules)
+    rules = [clinical_rule("steroid_glucose")]
+    assert bound_rules(["prednisone"], rules)
+    assert not bound_rules(["prednisone", "insulin glargine"], rules)
+
+
+def test_aspirin_is_not_reduced_where_a_diagnosis_asks_for_it() -> None:
+    met = met_rules({})
+    dose = {"aspirin_xa_inhibitor_dose", "xa_inhibitor_antiplatelet"}
+    for diagnoses, treated, expected in (
+        ((), (), dose),
+        (("coronary stent",), (), dose - {"aspirin_xa_inhibitor_dose"}),
+        ((), ("prior myocardial infarction",), dose - {"aspirin_xa_inhibitor_dose"}),
+        (("gout",), (), dose),
+    ):
+        rules = bound_rules(["apixaban", "aspirin"], met, diagnoses, treated)
+        assert {each.rule.name for each in rules if each.beside} == expected
 
 
 def test_an_injury_goes_on_until_the_creatinine_has_come_back() -> None:

@@ -10,12 +10,11 @@ from tests.cases import one_in
 from wardround.authoring.assist.candidates.candidate_record import established
 from wardround.authoring.assist.facts.drug_entries import (
     is_contradicted,
-    is_given_twice,
     is_in_force,
     is_maybe_broken,
     is_single_dose,
 )
-from wardround.authoring.assist.facts.findings import PlannedCall
+from wardround.authoring.assist.facts.findings import Entity, PlannedCall
 from wardround.authoring.assist.facts.sources import entries_of
 from wardround.authoring.assist.facts.survey import Survey
 from wardround.authoring.assist.slots import SlotFiller
@@ -86,12 +85,70 @@ def test_no_rule_is_about_a_drug_that_was_given_twice_within_hours(filler: SlotF
         named = {name for each in patient.rules for name in (each.drug, each.beside)}
         named |= {each.drug for each in (*patient.discrepancies, *patient.taken_drugs)}
         assert named.isdisjoint(patient.doubled)
-        twice = {e for e in named - {""} if is_given_twice(patient.survey.hours_since_doses(e))}
+        twice = {e for e in named - {""} if patient.survey.is_given_too_often(e)}
         charted = {each.entity.name for each in patient.findings if each.entity.kind == "drug"}
         assert twice.isdisjoint(charted)
         found, doubled = found + len(named), doubled + len(patient.doubled)
     assert found
     assert doubled
+
+
+def test_a_vital_sign_of_more_than_a_day_ago_shows_nothing(filler: SlotFiller) -> None:
+    desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
+    for hours, is_shown in ((20, True), (30, False)):
+        entries = [
+            {"resource": {
+                "id": f"{number}", "resourceType": "Observation",
+                "code": {"coding": [{"display": "Heart Rate", "code": "220045"}]},
+                "valueQuantity": {"value": 122 - number, "unit": "bpm"},
+                "effectiveDateTime": (desk.clock - timedelta(hours=hours + number)).isoformat(),
+            }}
+            for number in range(2)
+        ]  # fmt: skip
+        found = {"entry": entries, "total": 2, "resourceType": "Bundle"}
+        calls = (("_count", 1000), ("category", "vital-signs")), (
+            ("category", "vital-signs"), ("code", "heart rate"))  # fmt: skip
+        survey = Survey(desk, {f"Observation.search {list(each)}": found for each in calls})
+        assert ("heart rate" in survey.courses()) == is_shown
+        assert ("heart rate" in survey.ages()) == is_shown
+        shown = [each for each in survey.findings([Entity("test", "heart rate")])
+                 if each.entity.name == "heart rate"]  # fmt: skip
+        assert bool(shown) == is_shown
+
+
+def test_nobody_buys_a_drug_that_the_note_has_an_allergy_to(filler: SlotFiller) -> None:
+    desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
+    call = "DocumentReference.search [('type_code', 'discharge-summary')]"
+    for words, drug, is_named in (
+        ("NSAIDS (Non-Steroidal Anti-Inflammatory Drug) / Latex", "naproxen", True),
+        ("Levofloxacin", "levofloxacin", True),
+        ("Penicillins", "naproxen", False),
+        ("No Known Allergies / Adverse Drug Reactions", "naproxen", False),
+    ):
+        text = f"Service: MEDICINE\n \nAllergies: \n{words}\n \nAttending: ___\n"
+        note = {"content": [{"attachment": {"data": text}}]}
+        survey = Survey(desk, {call: {"entry": [{"resource": note}]}})
+        assert survey.is_allergic_to(drug) == is_named
+        assert not survey.is_allergic_to("")
+
+
+def test_a_slow_release_form_is_given_twice_a_day_at_most(filler: SlotFiller) -> None:
+    desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
+    later = (desk.clock + timedelta(hours=5)).isoformat()
+    for name, frequency, is_too_often in (
+        ("Diltiazem Extended-Release", "TID", True),
+        ("Diltiazem Extended-Release", "DAILY", False),
+        ("Diltiazem", "TID", False),
+    ):
+        order = {
+            "medicationCodeableConcept": {"text": name},
+            "dispenseRequest": {"validityPeriod": {"end": later}},
+            "dosageInstruction": [{"timing": {"code": {"coding": [{"code": frequency}]}}}],
+        }
+        call = "MedicationRequest.search [('medication', 'diltiazem')]"
+        doses = "MedicationAdministration.search [('medication', 'diltiazem')]"
+        survey = Survey(desk, {call: {"entry": [{"resource": order}]}, doses: None})
+        assert survey.is_given_too_often("diltiazem") == is_too_often
 
 
 @pytest.mark.parametrize(("value", "is_judged"), [(2.6, False), (3.2, True)])

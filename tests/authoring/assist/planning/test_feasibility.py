@@ -74,11 +74,12 @@ def test_what_is_refused_has_no_session(
     monkeypatch.setattr(Planner, "_sessions", searched)
     planned = 0
     for place, cell in enumerate(list(cells("suite"))[::4]):
-        for candidate in filler.candidates[:8]:
-            patient = filler.record.patient(candidate, candidate.discharge)
+        for candidate in filler.candidates[:24]:
+            time = candidate.ward_round or candidate.discharge
+            patient = filler.record.patient(candidate, time)
             memory = filler.accounts.drawn(cell, patient, Random(place), USUAL).memory
             findings = [*patient.findings, *patient_findings(memory)]
-            day = candidate.discharge.date()
+            day = time.date()
             plan = Planner(Counter()).plan(cell, findings, patient.rules, day, Random(place))
             planned += plan is not None
             assert not plan or patient.reasons >= cell.arc.count("CR")

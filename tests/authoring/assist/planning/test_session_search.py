@@ -10,7 +10,7 @@ import pytest
 from tests.authoring.assist.made_drafts import bound, lab, order, told
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.planning.cells import Cell, cells
-from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.drafts import Adding, Draft
 from wardround.authoring.assist.planning.session_search import SessionSearch, is_varied
 from wardround.authoring.assist.planning.storylines import (
     linked_rules,
@@ -141,14 +141,44 @@ def test_a_session_that_reasons_leaves_no_drug_that_its_results_are_against() ->
         ((potassium, held), True),
     ):
         assert search(cell)._acts(turns) == is_right
-    steroid = bound("steroid_antiplatelet", "prednisone", "aspirin")
-    given = about(order("prednisone"), order("aspirin"))
+    steroid = bound("steroid_glucose", "prednisone")
+    given = about(order("prednisone"), lab("glucose", 290))
     two = replace(search(cell), rules=[FAR, steroid])
     assert not two._acts((given, passes))
     assert two._acts((about(order("prednisone")), passes))
     both = replace(search(cell), rules=[HOLD, other])
     assert both._acts((potassium, held, acts))
     assert not both._acts((potassium, held, spironolactone, acts))
+
+
+def test_a_pressing_result_that_a_call_finds_is_told_and_acted_on() -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "CR"), ("NA", "PE", "AE"))
+    found = replace(search(cell), pressing=["potassium"])
+    latest, first = about(lab("potassium", 5.8)), about(lab("potassium", 4.9, "lab_first"))
+    acts = Draft("CR", "AE", "ehr", (), HOLD)
+    passes = Draft("CR", "AE", "ehr", (), bound("ssri_sodium", "sertraline"))
+    for turns, is_heeded in (
+        ((latest, acts), True),
+        ((latest, passes), False),
+        ((first, acts), False),
+        ((first, latest, acts), True),
+        ((about(lab("creatinine", 1.9)), passes), True),
+        ((latest,), True),
+        ((first,), False),
+    ):
+        assert found._heeds(turns) == is_heeded
+    assert search(cell)._heeds((first, passes))
+
+
+def test_a_drug_that_adds_to_a_risk_is_watched() -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "CR"), ("NA", "PE", "AE"))
+    digoxin = bound("digoxin_creatinine", "digoxin")
+    adding = (Adding("furosemide", "digoxin_loop"),)
+    asks = Draft("CR", "AE", "ehr", (), digoxin, adding=adding)
+    panel = Draft("CR", "NA", "ehr", (), bound("digoxin_loop", "digoxin", "furosemide"))
+    assert not search(cell)._weighs(asks, (asks,))
+    assert search(cell)._weighs(asks, (about(lab("potassium", 4.0)), asks))
+    assert search(cell)._weighs(asks, (panel, asks))
 
 
 def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:

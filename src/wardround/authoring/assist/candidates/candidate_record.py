@@ -16,7 +16,6 @@ from wardround.authoring.assist.facts.discrepancies import (
     recorded_discrepancies,
     taken_drugs,
 )
-from wardround.authoring.assist.facts.drug_entries import is_given_twice
 from wardround.authoring.assist.facts.findings import UNASKED, Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.kidney_injury import has_kidney_injury, in_injury
@@ -43,7 +42,7 @@ from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, tempting_drugs
 from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
-from wardround.ehr.terms.result_limits import is_critical
+from wardround.ehr.terms.result_limits import is_critical, is_pressing
 from wardround.people.patient.building.build import plain_memory
 from wardround.people.patient.memory import PatientMemory
 
@@ -62,7 +61,7 @@ class SurveyedPatient:
         diagnoses: the diagnoses of the stay that rules know.
         tempting: the drugs that the record suggests and does not order.
         is_injured: the creatinine shows acute kidney injury.
-        doubled: the drugs that were given twice too soon. Nobody reasons about such a drug without
+        doubled: the drugs that were given too often. Nobody reasons about such a drug without
             a word on that, so no rule is about it.
     """
 
@@ -92,6 +91,7 @@ class SurveyedPatient:
         """The ways in which a made patient may differ from the chart."""
         every = planned_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
         planned = [each for each in every if each.drug not in self.doubled]
+        planned = [e for e in planned if not self.survey.is_allergic_to(e.rule.beside)]
         if not self.is_injured:
             return planned
         rules = (next(in_injury([each.rule]), None) for each in planned)
@@ -114,6 +114,11 @@ class SurveyedPatient:
     def critical(self) -> frozenset[str]:
         """The tests whose latest result is critical."""
         return frozenset(test for test, value in self.latest.items() if is_critical(test, value))
+
+    @property
+    def pressing(self) -> frozenset[str]:
+        """The tests whose latest result is near a critical limit, or has worsened."""
+        return frozenset(test for test, values in self.courses.items() if is_pressing(test, values))
 
     @property
     def has_critical_rule(self) -> bool:
@@ -160,9 +165,7 @@ class CandidateRecord:
         bound = bound_rules(ordered, met, diagnoses, treated_diseases(memory))
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
         rules = overdosed(established(rules, survey, home_drugs(memory)), findings)
-        doubled = frozenset(
-            each for each in ordered if is_given_twice(survey.hours_since_doses(each))
-        )
+        doubled = frozenset(filter(survey.is_given_too_often, ordered))
         rules = [each for each in rules if doubled.isdisjoint((each.drug, each.beside))]
         is_injured = has_kidney_injury(survey.timed("creatinine"))
         rules = list(in_injury(rules)) if is_injured else rules

@@ -109,24 +109,24 @@ def _calls_for_more(bound: BoundRule, values: Sequence[float]) -> bool:
 def superseding(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]:
     """The rules that act where a rule asks for a test only: on its result, or on the same risk.
 
-    Where another rule gives less of a drug for the same risk, its level is not enough.
+    Where another rule gives less of a drug for the same risk, its level is not enough, nor is
+    anything else where another rule asks for the level.
     """
+    same = [each for each in rules if bound.drug and each.rule.risk == bound.rule.risk]
     if bound.object == f"{bound.drug} level":
-        same = [each for each in rules if each.rule.risk == bound.rule.risk]
         return [each for each in same if each.opposed == bound.drug]
+    levels = [each for each in same if each.object == f"{bound.drug} level"]
     if not _only_looks(bound):
-        return []
+        return levels
     test, drugs = bound.rule.recheck, {bound.drug, bound.beside}
+    acting = [each for each in rules if not _only_looks(each)]
     return [
         each
-        for each in rules
-        if not _only_looks(each)
-        and (
-            (each.rule.test == test and each.rule.action != "order")
-            or (
-                each.rule.risk == bound.rule.risk
-                and ({each.drug, each.beside} == drugs or (each.rule.test and each.drug in drugs))
-            )
+        for each in acting
+        if (each.rule.test == test and each.rule.action != "order")
+        or (
+            each.rule.risk == bound.rule.risk
+            and ({each.drug, each.beside} == drugs or (each.rule.test and each.drug in drugs))
         )
     ]
 

@@ -1,5 +1,6 @@
 """Orders and doses of drugs in the results of searches: their drug, and the course of an order."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import pairwise
@@ -14,6 +15,12 @@ SINGLE = ("once", "now")  # frequencies of one dose
 _LONGEST, _SHORT = 48, 4  # hours between two orders of a course at most, and with no dose left out
 _DAILY, _LATELY = 18, 48  # hours between two doses of once a day at least, and since the last one
 _AT_ONCE = 1  # hours within which no second dose of a drug is due
+# Words of the names of drugs that are released for half a day at least, which nobody needs more
+# often: frequencies of more doses a day, and the hours that three doses take at least.
+_RELEASED_SLOWLY = frozenset(("extended", "er", "xr", "xl", "sr", "cr", "la"))
+_OFTEN = ("three times daily", "every 8 hours", "four times daily", "every 6 hours",
+          "every 4 hours")  # fmt: skip
+_THREE = 20
 _HOUR = 3_600  # seconds
 _GIVEN = "dosage.dose"
 _FLUSH = "flush"  # keeps a line open and is not a treatment
@@ -144,6 +151,30 @@ def is_given_twice(hours: Sequence[float]) -> bool:
     at_once = [later for later, apart in pairs if apart < _AT_ONCE]
     doubled = at_once if len(pairs) < 2 * len(short) else short
     return min(doubled, default=_LATELY + 1) <= _LATELY
+
+
+def is_slow_drug_often(orders: Sequence[Any], hours: Sequence[float]) -> bool:
+    """True if a drug is ordered or was lately given more than twice a day in a slow release form.
+
+    Args:
+        orders: the orders of the drug that are in force, with the names of their forms.
+        hours: the hours since each of its doses.
+
+    >>> orders = [{"medicationCodeableConcept": {"text": "Verapamil SR"}}]
+    >>> [is_slow_drug_often(orders, hours) for hours in ([2, 10, 18], [2, 14, 26])]
+    [True, False]
+    """
+    slow = [each for each in orders if _is_slow(each)]
+    times = sorted(hours)
+    threes = (third - first for first, third in zip(times, times[2:], strict=False))
+    lately = (apart for apart, first in zip(threes, times, strict=False) if first <= _LATELY)
+    is_often = any(english(str(at(each, FREQUENCY) or ""), "frequency") in _OFTEN for each in slow)
+    return is_often or (bool(slow) and any(apart < _THREE for apart in lately))
+
+
+def _is_slow(order: Any) -> bool:
+    name = str(at(order, "medicationCodeableConcept.text")).casefold()
+    return not _RELEASED_SLOWLY.isdisjoint(re.split(r"[^a-z]+", name))
 
 
 def _given_at(dose: Any) -> str:

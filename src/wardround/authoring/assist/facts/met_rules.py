@@ -15,12 +15,14 @@ from wardround.authoring.assist.facts.scores import (
 )
 from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.clinical_rules import (
+    AGAINST,
     ClinicalRule,
     clinical_rules,
     held_groups,
     is_of,
     is_of_any,
 )
+from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
 from wardround.ehr.terms.drugs import drug_class
 from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import result_limits
@@ -39,6 +41,12 @@ _TREATED_BY = {
 _INR = "inr(pt)"
 _RAISES_INR = ("vitamin k antagonist", "direct factor xa inhibitor", "direct thrombin inhibitor")
 _ON_ANTICOAGULANTS = ("V5861", "Z7901")  # long-term use
+# A score that asks for cultures, and what they are for: diagnoses, tests of the score, and drugs.
+_OF_INFECTION = "sirs"
+_INFECTIONS = frozenset(("infection", "sepsis"))
+_SHOWS_INFECTION = ("temperature celsius", "white blood cells")
+_ANTIBIOTICS = ("penicillin", "cephalosporin", "carbapenem", "fluoroquinolone", "glycopeptide",
+                "nitroimidazole", "macrolide", "tetracycline")  # fmt: skip
 # Routes by which drugs act where they are put, and drugs that are not absorbed by another.
 _LOCAL = ("topical", "ophthalmic", "intranasal", "vaginal")
 _UNABSORBED = (("vancomycin", "oral"), ("vancomycin", "rectal"))
@@ -63,7 +71,7 @@ def met_rules(
 
 def _needs_newer(rule: ClinicalRule, old: Collection[str]) -> bool:
     """True if a rule changes a dose by a result that is too old for it."""
-    return rule.action != "order" and any(
+    return (rule.action != "order" or rule.also in AGAINST) and any(
         test in old for test in TESTS.get(rule.test, (rule.test,))
     )
 
@@ -111,6 +119,8 @@ def score_values(
     for name, tests in TESTS.items():
         if not _applies(name, codes, findings) or any(test not in latest for test in tests):
             continue
+        if name == _OF_INFECTION and not _is_suspected(findings, codes, latest):
+            continue
         values = [latest[test] for test in tests]
         values += codes if name in CODED else []
         values += [age, sex] if name in PERSONAL else []
@@ -119,6 +129,18 @@ def score_values(
         if name not in CODED or not any(part.missing for part in score.parts):
             scores[name] = [score_value(name, values)]
     return scores
+
+
+def _is_suspected(
+    findings: Sequence[Finding], codes: Sequence[str], latest: Mapping[str, float | int | str]
+) -> bool:
+    """True if an infection is suspected: by a diagnosis, an antibiotic, the heat or white cells."""
+    drugs = (each.entity.name for each in findings if each.entity.kind == "drug")
+    return (
+        not _INFECTIONS.isdisjoint(coded_diagnoses(codes))
+        or any(is_of_any(drug, _ANTIBIOTICS) for drug in drugs)
+        or not all(result_limits()[test].is_usual(float(latest[test])) for test in _SHOWS_INFECTION)
+    )
 
 
 def _is_thinned(findings: Sequence[Finding], codes: Sequence[str]) -> bool:
@@ -168,7 +190,7 @@ def bound_rules(
     for rule in met:
         if rule.action == "resupply" or rule.sign == "bought" or rule.risk in diagnoses:
             continue
-        if rule.unless in present:
+        if not present.isdisjoint(rule.unless):
             continue
         for drug, beside in pairs(rule, ordered):
             candidate = BoundRule(rule, drug, beside)

@@ -16,10 +16,12 @@ from wardround.authoring.assist.facts.drug_entries import (
     first_of_course,
     is_contradicted,
     is_flush,
+    is_given_twice,
     is_in_force,
     is_maybe_broken,
     is_of_one_drug,
     is_single_dose,
+    is_slow_drug_often,
 )
 from wardround.authoring.assist.facts.findings import (
     UNASKED,
@@ -53,11 +55,15 @@ from wardround.benchmarks.assist.tools.medications import DrugsFound
 from wardround.benchmarks.assist.tools.observations import MOST_OBSERVATIONS, ObservationsFound
 from wardround.benchmarks.assist.tools.results import is_error
 from wardround.ehr.terms.chinese import TermKind, chinese, english, plain
-from wardround.ehr.terms.clinical_rules import is_of
+from wardround.ehr.terms.clinical_rules import groups_of, is_of
+from wardround.ehr.terms.result_limits import result_limits
 
 _MOST = 1_000  # results of a survey of laboratory values or vital signs
 _HOUR = 3_600  # seconds
-_CATEGORIES = ("laboratory", "vital-signs")
+_SIGNS = "vital-signs"
+_CATEGORIES = ("laboratory", _SIGNS)
+# A vital sign shows nothing after so many times the hours within which it may change a dose.
+_OLD = 2
 _PATIENT_TOOLS = "patient."
 _OBSERVATIONS = "Observation.search"
 _DRUG_TOOLS = ("MedicationRequest.search", "MedicationAdministration.search")
@@ -67,6 +73,9 @@ _TARGETED = {"inr(pt)": ("warfarin", 3.0), "ptt": ("heparin", 100.0)}
 _SERVICE = re.compile(r"^Service: *(.+)$", re.MULTILINE)
 _VISIT = re.compile(r"^(.+?): *(\d{4}-\d\d-\d\d)$", re.MULTILINE)
 _COMPLAINT = re.compile(r"Chief Complaint:\s*\n(.+)")
+_ALLERGIES = re.compile(r"^Allergies: *\n?(.+)$", re.MULTILINE)
+_SUMMARIES = PlannedCall("DocumentReference.search", {"type_code": "discharge-summary"})
+_TEXT = "content.0.attachment.data"
 
 
 @dataclass
@@ -153,11 +162,26 @@ class Survey:
         ]
 
     def _named_results(self, category: str) -> list[tuple[str | None, Any]]:
-        """All results of a category, each with the English name of its test, the newest first."""
+        """All results of a category, each with the English name of its test, the newest first.
+
+        A vital sign that nobody measured lately shows nothing of a patient, so it has none.
+        """
         if category not in self._tested:
             results = entries_of(self.result(_all_of(category)))
-            self._tested[category] = [(english(name_of_test(e), "test"), e) for e in results]
+            named = [(english(name_of_test(e), "test"), e) for e in results]
+            old = self._old_signs(named) if category == _SIGNS else set()
+            self._tested[category] = [(test, e) for test, e in named if test not in old]
         return self._tested[category]
+
+    def _old_signs(self, named: Sequence[tuple[str | None, Any]]) -> set[str | None]:
+        """The vital signs whose latest result shows nothing any more."""
+        newest = dict(reversed([(test, each.get("effectiveDateTime")) for test, each in named]))
+        return {test for test, time in newest.items() if test and time and self._is_old(test, time)}
+
+    def _is_old(self, sign: str, time: str) -> bool:
+        limits = result_limits().get(sign)
+        age = self.desk.clock - datetime.fromisoformat(time)
+        return limits is not None and age.total_seconds() / _HOUR > _OLD * limits.recent
 
     def hours_given(self, drug: str) -> float:
         """The hours since the first dose of a drug in the stay; 0 without one."""
@@ -170,6 +194,22 @@ class Survey:
         times = [at(e, "effectiveDateTime") or at(e, "effectivePeriod.start") for e in doses]
         ago = (self.desk.clock - datetime.fromisoformat(each) for each in times if each)
         return [each.total_seconds() / _HOUR for each in ago]
+
+    def is_given_too_often(self, drug: str) -> bool:
+        """True if two doses of a drug are too near, or a slow release form is of too many a day."""
+        orders = entries_of(
+            self.result(PlannedCall("MedicationRequest.search", {"medication": drug}))
+        )
+        hours = self.hours_since_doses(drug)
+        in_force = [each for each in orders if is_in_force(each, self.desk.clock)]
+        return is_given_twice(hours) or is_slow_drug_often(in_force, hours)
+
+    def is_allergic_to(self, drug: str) -> bool:
+        """True if a discharge summary names a drug or a class of it among the allergies."""
+        summaries = entries_of(self.result(_SUMMARIES))
+        texts = (str(at(each, _TEXT) or "") for each in summaries)
+        named = " ".join(line.casefold() for text in texts for line in _ALLERGIES.findall(text))
+        return any(group in named for group in groups_of(drug) if group)
 
     def ordered_drugs(self) -> list[str]:
         """The drugs of the orders, by their generic names; a mixture has a Chinese name."""
@@ -184,7 +224,7 @@ class Survey:
         drugs = {each.name for each in about if each.kind == "drug"}
         findings = (
             *self._measured("laboratory", tests),
-            *self._measured("vital-signs", tests),
+            *self._measured(_SIGNS, tests),
             *self._orders(drugs),
             *self._given(drugs),
             *self._diagnosis(),
@@ -341,11 +381,10 @@ class Survey:
             yield from complete_finding("report", Entity("report"), call, {**slots, **named})
 
     def _complaint(self) -> Iterator[Finding]:
-        call = PlannedCall("DocumentReference.search", {"type_code": "discharge-summary"})
+        call = _SUMMARIES
         if not (result := self.result(call)):
             return
-        read = self._reader(result, 0)
-        path = "content.0.attachment.data"
+        read, path = self._reader(result, 0), _TEXT
         text = str(read.value(path) or "")
         complaint, service = _COMPLAINT.search(text), _SERVICE.search(text)
         if complaint and service:

@@ -327,15 +327,27 @@ def _strongest(drug: str, reasoned: Sequence[BoundRule]) -> str:
 
 
 def _shown_by(bound: BoundRule, history: History) -> str:
-    """The latest results of a rule's tests that turns told to be high or low, with their values."""
-    found = {each.entity.name: each for draft in history for each in draft.findings}
-    results = [found[test] for test in bound.tests if test in found]
+    """The latest results that turns told and that are a reason to act, with their values.
+
+    They are beyond a limit, and a rule's tests or the one that its advice repeats.
+    """
+    told = [each for draft in history for each in draft.findings]
+    found = {e.entity.name: e for e in told if tells_result(e, e.entity.name)}
+    tests = dict.fromkeys((*bound.tests, bound.rule.recheck))
+    results = [found[test] for test in tests if test in found and _is_beyond(found[test])]
     words = [
         f"{value_words(each.entity.name, 'test', 'en')} {each.slots['value'].source.value:g}"
         for each in results
-        if each.kind == "lab_latest" and each.slots["flag"].source.value != "normal"
     ]
     return f", {' and '.join(words)}" if words else ""
+
+
+def _is_beyond(finding: Finding) -> bool:
+    """True if a result is marked high or low, or beyond the usual limits of its test."""
+    if "flag" in finding.slots:
+        return finding.slots["flag"].source.value != "normal"
+    limits = result_limits().get(finding.entity.name)
+    return bool(limits) and not _is_usual(finding, finding.entity.name)
 
 
 def _renewal(order: Finding, days: int) -> PlannedCall:

@@ -86,6 +86,7 @@ class Planner:
         day: date,
         random: Random,
         critical: Collection[str] = (),
+        pressing: Collection[str] = (),
     ) -> tuple[Draft, ...] | None:
         """The four turns of a session; None if the record does not support them.
 
@@ -98,19 +99,21 @@ class Planner:
             day: the day of the session.
             random: the draws of the session.
             critical: the tests whose latest result is critical.
+            pressing: the tests whose latest result nobody leaves unsaid.
         """
         tools = scenario_tools(cell.scenario)
         allowed = [each for each in findings if each.call.tool in tools]
         if critical and (self.leaves or not all(is_read(test, allowed) for test in critical)):
             return None
-        pressing = {Entity("test", test) for test in critical}
+        first_read = {Entity("test", test) for test in critical}
         abnormal = abnormal_tests(latest_values(findings))
         rules = [each for each in rules if belongs(cell.scenario, each)]
         suited = [each for each in rules if suits(cell.scenario, each, abnormal)]
-        if pressing:
-            suited = [each for each in suited if pressing & _watched(each)]
+        if first_read:
+            suited = [each for each in suited if first_read & _watched(each)]
         elif self.of_infection:
             suited = [each for each in suited if is_of_infection(each)] or suited
+        unsaid = pressing if {"CR", "WU"} & {*cell.arc} else ()
         first = abnormal_first(suited, findings)
         drawn = list(storylines(cell, rules, suited, first, random))
         frequent = frequent_resources(self.used)
@@ -118,10 +121,12 @@ class Planner:
         varied: list[tuple[Draft, ...]] = []
         for batch in (drawn, other_storylines(cell, rules, suited, drawn)):
             for writes, storyline in product(self._writes(cell), batch):
-                story = self._story(cell, storyline, allowed, pressing, random)
+                told = [each for each in allowed if _is_heeded(each, storyline, unsaid)]
+                story = self._story(cell, storyline, told, first_read, random)
                 search = SessionSearch(
-                    cell, story, storyline.rules, day, writes, critical, self.required, self.passed
-                )
+                    cell, story, storyline.rules, day, writes, critical, pressing,
+                    self.required, self.passed,
+                )  # fmt: skip
                 for turns in islice(self._sessions(search), _WHOLE):
                     (varied if is_varied(turns) else others).append(turns)
                     if varied and not frequent:
@@ -231,6 +236,12 @@ def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:
     """The tools that write in the scenario of a cell, the one used least first."""
     tools = scenario_tools(cell.scenario) & set(WRITES)
     return sorted(tools, key=lambda tool: (used.get(tool, 0), tool))
+
+
+def _is_heeded(finding: Finding, storyline: Storyline, pressing: Collection[str]) -> bool:
+    """True unless a finding is of a pressing result that no rule of a storyline is about."""
+    is_about = any(finding.entity in _watched(bound) for bound in storyline.rules)
+    return finding.entity.name not in pressing or is_about
 
 
 def _watched(bound: BoundRule) -> set[Entity]:

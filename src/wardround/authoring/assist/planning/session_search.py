@@ -22,7 +22,8 @@ from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
 from wardround.authoring.assist.wording.turn_texts import are_short
 from wardround.benchmarks.assist.sessions import TURNS, WRITES
-from wardround.ehr.terms.clinical_rules import AGAINST, WITHHOLDING
+from wardround.ehr.terms.clinical_rules import AGAINST, WITHHOLDING, clinical_rule
+from wardround.ehr.terms.panels import panel_tests
 
 _TURNS_OF_A_RESOURCE = 2
 _RESOURCES = {1: 2, 2: 2, 3: 3}  # resource types that a session reads or writes, by tier
@@ -52,6 +53,7 @@ class SessionSearch:
         day: the day of the session.
         writes: the tools that a write turn may use.
         critical: the tests whose result the session has to read early.
+        pressing: the tests whose latest result has to be told and acted on if a call finds it.
         required: the tool that the session has to use; "" if any will do.
         passed: the drafts that its turns may pass over, all together.
     """
@@ -62,6 +64,7 @@ class SessionSearch:
     day: date
     writes: Collection[str]
     critical: Collection[str] = ()
+    pressing: Collection[str] = ()
     required: str = ""
     passed: int = PASSED
 
@@ -210,13 +213,37 @@ class SessionSearch:
             if not bound.rests_on_account and not bound.is_score
         )
 
+    def _heeds(self, turns: Sequence[Draft]) -> bool:
+        """True if each pressing result that a call finds is told, and turns that reason act on it.
+
+        A session without reasoning tells it and leaves the rest to the physician.
+        """
+        findings = [each for draft in turns for each in draft.findings]
+        found = {e.entity.name for e in findings if e.entity.kind == "test"} & {*self.pressing}
+        reasoned = [draft.bound for draft in turns if draft.type in ("CR", "WU")]
+        about = {test for each in reasoned for test in (*each.tests, each.rule.recheck)}
+        return all(is_read(test, findings) for test in found) and (not reasoned or found <= about)
+
+    def _weighs(self, draft: Draft, turns: Sequence[Draft]) -> bool:
+        """True if turns read, or ask for, the test that watches each drug which adds to a risk.
+
+        A diuretic adds to the toxicity of digoxin by the potassium.
+        """
+        findings = [each for turn in turns for each in turn.findings]
+        reasoned = [turn.bound for turn in turns if turn.type == "CR"]
+        asked = {test for e in reasoned for test in (e.rule.recheck, *panel_tests(e.object))}
+        watched = {clinical_rule(each.rule).recheck for each in draft.adding}
+        return all(test in asked or is_read(test, findings) for test in watched)
+
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
-        """True if the result that the last turn's advice repeats was read.
+        """True if the results were read that the last turn's advice repeats, or that watch a drug.
 
         Few records have three rules about one drug or test; their results would fill more turns
         than a type of resource has.
         """
         last = turns[-1]
+        if not self._weighs(last, turns):
+            return False
         if (
             last.type != "CR"
             or not last.rule
@@ -244,6 +271,7 @@ class SessionSearch:
             and self._reads_critical(turns)
             and self._withholds(turns)
             and self._acts(turns)
+            and self._heeds(turns)
             and is_turned
             and is_scored
             and is_deep

@@ -8,7 +8,6 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.sources import Computed
 from wardround.authoring.assist.facts.told_words import Part, told_words
 from wardround.authoring.assist.planning.drafts import Draft
-from wardround.authoring.assist.wording.wordings import wordings
 from wardround.benchmarks.assist.checks.decider import stored_check
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.checks.items import Statement, Term, Wanted
@@ -160,7 +159,7 @@ def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
         case _ if rule.action == "order":
             is_service = english(bound.object, "service") is not None
             return _action(_term("service" if is_service else "test", bound.object), "order")
-        case _ if rule.action == "separate" or bound.object in wordings("en")["started"]:
+        case _ if rule.action == "separate":
             return None
         case _:
             drug_name = bound.drug if rule.object == "" else bound.object

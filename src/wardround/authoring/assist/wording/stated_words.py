@@ -66,7 +66,6 @@ def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "beside": value_words(bound.beside, "drug", language),
         "object": _object_words(bound, language),
         "an_object": _with_article(bound, language),
-        "started": wordings(language)["started"].get(bound.object, _object_words(bound, language)),
         "risk": value_words(rule.risk, "diagnosis", language),
         "avoided": value_words(bound.avoided, "drug", language),
         "raised": value_words(bound.raised, "drug", language),
