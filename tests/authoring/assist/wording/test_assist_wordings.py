@@ -1,18 +1,25 @@
 """Both languages have the same wordings with the same values."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from string import Formatter
 from typing import Any, get_args
 
+from tests.authoring.assist.made_drafts import bound, lab, order, recorded, told
 from tests.authoring.assist.wording import made_turns
 from tests.cases import for_each
+from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.told_words import Part, told_lines, told_words
-from wardround.authoring.assist.wording.stated_words import stated_words
+from wardround.authoring.assist.planning import reading_turns
+from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.wording.stated_words import rule_words, stated_words
 from wardround.authoring.assist.wording.wordings import wordings
 from wardround.ehr.terms.clinical_rules import clinical_rules
 
 # Entries whose words need no value that the other language needs, as Chinese has no pronoun.
 FREE = ("ask", "NA", "PE", "AE", "phrase", "kind")
+
+VITAL_SIGNS = ("heart rate", "systolic blood pressure", "temperature celsius", "respiratory rate")
 
 
 def entries(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
@@ -70,3 +77,23 @@ def test_a_chinese_flag_says_whether_its_risk_is_of_one_drug_or_of_two_together(
         answer = made_turns.texts(drafts).answer["zh"]
         assert ("合用的" if drafts[-1].bound.beside else "：使用") in answer, answer
     assert {bool(drafts[-1].bound.beside) for drafts in flags} == {True, False}
+
+
+@for_each([each for each in made_turns.bound_rules() if each.rule.recheck])
+def test_a_vital_sign_is_measured_again_and_a_test_is_repeated(each: BoundRule) -> None:
+    verb = "复测" if each.rule.recheck in VITAL_SIGNS else "复查"
+    assert rule_words(each, "zh")["recheck"].startswith(verb)
+    assert "复" not in rule_words(each, "en")["recheck"]
+
+
+def test_bought_and_prescribed_drugs_are_both_taken_at_home() -> None:
+    account = told("sertraline", "good")
+    other = {**account.slots, "other": recorded("drug", "ibuprofen")}
+    told_too = replace(account, kind="other_drug", slots=other)
+    ordered = Draft("IL", None, "ehr", (order("sertraline"),))
+    history = [ordered, Draft("IL", "NA", "patient", (told_too,))]
+    rule = bound("ssri_nsaid", "sertraline", "ibuprofen", is_told=True)
+    draft = next(iter(reading_turns.drafts("CR", "AE", history, [lab("hemoglobin", 9.8)], [rule])))
+    twin = made_turns.texts([*history, draft]).explicit
+    assert "Considering sertraline and ibuprofen at home" in twin["en"]
+    assert "在家使用的舍曲林和布洛芬" in twin["zh"]

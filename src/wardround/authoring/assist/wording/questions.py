@@ -224,10 +224,14 @@ def _tells_use(draft: Draft) -> bool:
     return any(is_told(each, draft.bound.drug) for each in draft.findings)
 
 
-def _home_use(bound: BoundRule, language: Language) -> str:
-    """The words for what the patient told about a rule's drug: one beside it, or not taken."""
+def _home_use(bound: BoundRule, language: Language, beside: Sequence[str] = ()) -> str:
+    """The words for what the patient told about a rule's drug: one beside it, or not taken.
+
+    The names of other drugs that are taken at home too come before it.
+    """
     text: str = wordings(language)["question"]["bought" if bound.beside else "unused"]
-    return text.format(drug=value_words(bound.beside or bound.drug, "drug", language))
+    name = value_words(bound.beside or bound.drug, "drug", language)
+    return text.format(drug=listed([*beside, name], language))
 
 
 def _told_use(draft: Draft, language: Language) -> list[str]:
@@ -255,7 +259,10 @@ def _whole(draft: Draft, language: Language) -> str:
     shown = {each.entity.name for each in draft.findings}
     names = {e: value_words(e, "drug", language) for e in draft.meant_drugs if e not in shown}
     if bound.is_told and not _tells_use(draft):
-        names[bound.beside or bound.drug] = _home_use(bound, language)
+        others = [name for name in names if name != bound.beside]
+        # Beside the prescribed drug alone, both are told to be taken at home.
+        both = [names.pop(bound.drug)] if bound.beside and others == [bound.drug] else []
+        names[bound.beside or bound.drug] = _home_use(bound, language, both)
     text: str = table["with_drugs" if names else "without_drugs"]
     return text.format(names=listed(list(names.values()), language))
 

@@ -23,6 +23,10 @@ from wardround.ehr.terms.classes import is_swallowed
 
 # Ends of the names of services that are asked for or given, and not measured.
 _KINDS = {" consult": "consult", " transfusion": "transfuse"}
+_VITAL_SIGNS = (
+    "heart rate", "systolic blood pressure", "respiratory rate", "temperature celsius",
+    "o2 saturation pulseoxymetry",
+)  # fmt: skip
 
 
 def comparison_words(draft: Draft, language: Language, *, as_item: bool = False) -> str:
@@ -69,10 +73,16 @@ def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "risk": value_words(rule.risk, "diagnosis", language),
         "avoided": value_words(bound.avoided, "drug", language),
         "raised": value_words(bound.raised, "drug", language),
-        "recheck": value_words(rule.recheck, "test", language),
+        "recheck": _repeated(rule.recheck, language),
         "when": when(bound.days, language),
         "by": by(bound.days, language),
     }
+
+
+def _repeated(test: str, language: Language) -> str:
+    """The words for a test that is to be repeated; Chinese has another verb for a vital sign."""
+    text = wordings(language)["repeated"]["vital" if test in _VITAL_SIGNS else "test"]
+    return str(text.format(test=value_words(test, "test", language)))
 
 
 def adding_words(bound: BoundRule, drug: str, name: str, language: Language) -> str:
