@@ -630,7 +630,7 @@ def test_a_precaution_gives_way_to_what_a_result_under_the_same_drug_asks_for() 
         bound("digoxin_creatinine", "digoxin"),
     )
     assert superseding(loop, [loop, level]) == [level]
-    assert superseding(bound("digoxin_amiodarone", "digoxin", "amiodarone"), [level]) == [level]
+    assert superseding(bound("digoxin_potassium", "digoxin"), [level]) == [level]
     assert superseding(level, [loop, level]) == []
     less = bound("digoxin_amiodarone", "digoxin", "amiodarone")
     assert superseding(level, [loop, level, less]) == [less]
@@ -928,6 +928,12 @@ def test_digoxin_is_reduced_at_a_high_creatinine_whether_the_weight_is_known_or_
             assert len(less) == count
             assert all(each.object == "digoxin level" for each in less)
             assert "order" in actions
+
+
+def test_digoxin_beside_amiodarone_is_reduced_and_measured() -> None:
+    [rule] = [e for e in bound_rules(["digoxin", "amiodarone"], met_rules({})) if e.beside]
+    assert rule.object == "digoxin level"
+    assert rule.against == {"digoxin": "also"}
 
 
 def test_no_dose_is_changed_by_a_clearance_of_an_old_weight() -> None:
