@@ -150,7 +150,7 @@ def test_the_harm_of_a_drug_that_is_not_taken_follows_from_what_the_patient_told
     assert "患者自述的用药情况" in texts.question["zh"]
     assert "with metformin not taken at home" in texts.explicit["en"]
     pair = made_turns.texts([replace(draft, findings=(CREATININE,), rule=KIDNEY)])
-    assert "from those drugs together" in pair.question["en"]
+    assert "from those drugs" in pair.question["en"]
     assert "from lisinopril with furosemide" in pair.explicit["en"]
 
 

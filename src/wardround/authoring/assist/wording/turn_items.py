@@ -112,11 +112,12 @@ def _reasonless(finding: Finding) -> list[int]:
 def _asked_values(finding: Finding, draft: Draft) -> int:
     """The number of values that a question about what follows asks for; 0 if that is open.
 
-    The question asks when an order began only if it rests on nothing else.
+    The question asks when an order began or a dose was given, and how a measurement has changed,
+    only if it rests on nothing else.
     """
-    if "short" not in finding_wordings(finding, "en") or finding not in draft.findings:
+    if "short" not in finding_wordings(finding, "en"):
         return 0
-    return 2 if len(draft.findings) == 1 else 1
+    return 2 if draft.findings == (finding,) else 1
 
 
 def _finding_items(
