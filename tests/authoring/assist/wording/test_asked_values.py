@@ -199,12 +199,16 @@ def test_of_two_orders_the_question_says_which_it_leaves_out() -> None:
         named=(Entity("drug", "digoxin"),), omitted=((Entity("drug", "furosemide"), 0),),
     )  # fmt: skip
     potassium = made_turns.finding("lab_latest", "potassium")
-    for second, words in (
-        (found[1], "the earlier drug's latest order"),
-        (potassium, "the latest order"),
-    ):
-        last = replace(draft, findings=(found[0], second))
-        assert words in made_turns.texts([account, last]).question["en"]
+    forms: tuple[tuple[Subtype, Finding, str], ...] = (
+        ("NA", found[1], "the earlier drug's latest order"),
+        ("PE", found[1], "both latest orders, digoxin's included"),
+        ("PE", potassium, "the latest order"),
+    )
+    for form, second, words in forms:
+        last = replace(draft, form=form, findings=(found[0], second))
+        question = made_turns.texts([account, last]).question["en"]
+        assert words in question
+        assert form == "NA" or "earlier" not in question
 
 
 def test_who_never_smoked_is_not_smoking_now() -> None:
@@ -217,10 +221,10 @@ def test_who_never_smoked_is_not_smoking_now() -> None:
 ASKED = {
     r"^Calls ": "normal",
     r"^Gives the da[yt]e|^Gives the day ": "date|day|when",
-    r"\b(?:ago|yesterday|today)$": "when|day|date|how long|since",
+    r"^(?!Recommends).*\b(?:ago|yesterday|today)$": "when|day|date|how long|since",
     r"\bdose\b.* as ": "dose|amount|how much|order",
     r"^Names the route": "route",
-    r"since the measurement before$": "since the (?:one|reading) before",
+    r"since the measurement before$": "(?:since|against) the (?:one|reading) before",
     r"^States the first": "first|beginning|from what|moved",
     r"^Says that \d+ diagnoses": "how many|number",
     r"^Gives (?:the|its) code": "code",
@@ -253,12 +257,13 @@ def test_what_follows_from_a_dose_or_a_measurement_grades_what_is_asked_for() ->
 
 
 def test_when_to_repeat_a_test_is_not_graded_where_the_question_does_not_ask_it() -> None:
-    repeated = 0
+    pressing = []
     for _, drafts in made_turns.reasonings():
         for item in made_turns.texts(drafts).items:
             if item.texts["en"].startswith("Recommends repeating"):
-                repeated += 1
-                assert not re.search(r"\d|tomorrow|today|within|by", item.texts["en"])
+                is_today = not drafts[-1].bound.days
+                pressing.append(is_today)
+                assert bool(re.search(r"\d|tomorrow|today|within", item.texts["en"])) == is_today
                 assert item.check
-                assert item.check["en"].get("within") is None
-    assert repeated
+                assert item.check["en"].get("within") == (0 if is_today else None)
+    assert {*pressing} == {True, False}

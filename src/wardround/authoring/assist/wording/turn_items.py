@@ -230,7 +230,7 @@ def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
     if field == "action":
         return filled(action_wordings(bound, language)["item"], words)
     name = {"risk": "risk_item_begun" if bound.has_begun else "risk_item",
-            "recheck": "recheck_item",
+            "recheck": "recheck_item" if bound.days else "recheck_item_today",
             "avoided": "raise_item" if bound.raised else "avoid_item"}[field]  # fmt: skip
     return filled(table["rule"][name], words)
 
