@@ -274,7 +274,7 @@ def test_what_the_patient_told_before_is_part_of_the_answer() -> None:
     first = Draft("IL", None, "patient", (told("warfarin", "good"),))
     second = Draft("CR", "NA", "ehr", (lab("inr(pt)", 2.4),), rule, omitted=((WARFARIN, 0),))
     texts = turn_texts([first, second], 1, DAY.isoformat(), Random(1))
-    assert "the use at home" in texts.question["en"]
+    assert "what else is taken at home" in texts.question["en"]
     assert "takes warfarin" in texts.answer["en"]
     assert "Recommends stopping ibuprofen" in [item.texts["en"] for item in texts.items]
     assert 5 <= len(texts.items) <= 6
@@ -479,7 +479,7 @@ def test_a_test_is_repeated_as_soon_as_its_course_asks_for(values: list[float], 
     assert f"Repeat the platelet count {when}." in texts.answer["en"]
     [repeat] = [each for each in texts.items if "repeating" in each.texts["en"]]
     assert repeat.check is not None
-    assert {check["within"] for check in repeat.check.values()} == {soon.days}
+    assert {check.get("within") for check in repeat.check.values()} == {None if soon.days else 0}
 
 
 def test_a_usual_result_is_repeated_without_a_point_for_it() -> None:
@@ -630,7 +630,7 @@ def test_a_precaution_gives_way_to_what_a_result_under_the_same_drug_asks_for() 
         bound("digoxin_creatinine", "digoxin"),
     )
     assert superseding(loop, [loop, level]) == [level]
-    assert superseding(bound("digoxin_amiodarone", "digoxin", "amiodarone"), [level]) == [level]
+    assert superseding(bound("digoxin_potassium", "digoxin"), [level]) == [level]
     assert superseding(level, [loop, level]) == []
     less = bound("digoxin_amiodarone", "digoxin", "amiodarone")
     assert superseding(level, [loop, level, less]) == [less]
@@ -928,6 +928,12 @@ def test_digoxin_is_reduced_at_a_high_creatinine_whether_the_weight_is_known_or_
             assert len(less) == count
             assert all(each.object == "digoxin level" for each in less)
             assert "order" in actions
+
+
+def test_digoxin_beside_amiodarone_is_reduced_and_measured() -> None:
+    [rule] = [e for e in bound_rules(["digoxin", "amiodarone"], met_rules({})) if e.beside]
+    assert rule.object == "digoxin level"
+    assert rule.against == {"digoxin": "also"}
 
 
 def test_no_dose_is_changed_by_a_clearance_of_an_old_weight() -> None:

@@ -10,9 +10,10 @@ from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCa
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.gates.implicitness import topic_faults
 from wardround.authoring.assist.planning.drafts import Draft
-from wardround.authoring.assist.planning.reading_turns import drafts
+from wardround.authoring.assist.planning.reading_turns import drafts, stands_beside
 from wardround.authoring.assist.planning.storylines import is_connected
-from wardround.benchmarks.assist.sessions import TaskType
+from wardround.authoring.assist.planning.told_risks import is_new_area
+from wardround.benchmarks.assist.sessions import Subtype, TaskType
 
 DIAGNOSIS = Finding(
     "main_diagnosis",
@@ -21,7 +22,7 @@ DIAGNOSIS = Finding(
     {"diagnosis": recorded("diagnosis", "heart failure")},
 )
 CREATININE, POTASSIUM = lab("creatinine", 1.9, "lab_course"), lab("potassium", 4.0, "lab_course")
-LATEST = lab("potassium", 4.0)
+LATEST, HEMOGLOBIN = lab("potassium", 4.0), lab("hemoglobin", 9.8)
 ORDER, ACCOUNT = order(WARFARIN.name), told(WARFARIN.name)
 FOUND = [CREATININE, POTASSIUM, LATEST, ACCOUNT, DIAGNOSIS]
 
@@ -138,3 +139,58 @@ def test_a_fragment_names_what_the_lookup_before_is_asked_again_for() -> None:
     found = list(drafts("IL", "PE", turns, [aspirin, warfarin, LATEST], []))
     assert [each.findings for each in found if each.echoed == 0] == [(aspirin,), (warfarin,)]
     assert not list(drafts("IL", "PE", [*turns, replace(turns[0], type="DG")], [aspirin], []))
+
+
+def test_the_earlier_drug_is_the_only_one_that_turns_told() -> None:
+    pair = bound("xa_inhibitor_antiplatelet", "apixaban", "aspirin")
+    new = [order("apixaban"), HEMOGLOBIN]
+    one, two = [_turn(order("aspirin"))], [_turn(order("prednisone")), _turn(order("aspirin"))]
+    assert list(drafts("CR", "NA", one, new, [pair]))
+    assert not list(drafts("CR", "NA", two, new, [pair]))
+    first = [_turn(order("aspirin")), _turn(order("prednisone"))]  # "the drug we began with"
+    assert all(each.recalls for each in drafts("CR", "NA", first, new, [pair]))
+
+
+def test_a_fragment_leaves_out_what_the_turn_before_was_about() -> None:
+    first = lab("hemoglobin", 9.8, "lab_first")
+    near, far = [_turn(HEMOGLOBIN)], [_turn(HEMOGLOBIN), _turn(ORDER)]
+    found = [first, DIAGNOSIS, order("aspirin")]
+    types: tuple[TaskType, ...] = ("IL", "DG")
+    for type in types:
+        assert list(drafts(type, "PE", near, found, ()))
+        assert not [e for e in drafts(type, "PE", far, found, ()) if first in e.findings]
+
+
+def test_a_fragment_names_no_other_test_beside_the_value_that_it_asks_for() -> None:
+    first, turns = lab("hemoglobin", 9.8, "lab_first"), [_turn(HEMOGLOBIN)]
+    forms: tuple[tuple[Subtype, bool], ...] = (("NA", True), ("PE", False))
+    for form, is_asked in forms:
+        found = list(drafts("DG", form, turns, [first, CREATININE], ()))
+        assert bool(found) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("earlier", "is_asked"),
+    [("hyperkalemia", True), ("gastrointestinal hemorrhage", False)],
+)
+def test_a_further_risk_says_what_it_is_to(earlier: str, is_asked: bool) -> None:
+    assert is_new_area("bleeding", [earlier]) == is_asked
+    assert not is_new_area("treatment failure", [earlier])
+    assert is_new_area("treatment failure", [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "entity", "is_asked"),
+    [
+        ("main_diagnosis", ORDER.entity, False),
+        ("destination", CREATININE.entity, False),
+        ("main_diagnosis", CREATININE.entity, True),
+        ("person", ORDER.entity, False),
+        ("followup", CREATININE.entity, True),
+    ],
+)
+def test_nobody_asks_for_a_dose_with_a_code_or_the_date_of_birth(
+    kind: str, entity: Entity, is_asked: bool
+) -> None:
+    other = replace(DIAGNOSIS, kind=kind)
+    assert stands_beside(other, entity) == is_asked

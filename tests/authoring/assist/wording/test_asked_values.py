@@ -1,6 +1,7 @@
 """Questions about several findings ask for what is graded, and comparisons have an item."""
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
 
@@ -18,6 +19,7 @@ from wardround.benchmarks.assist.sessions import Source, Subtype
 BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
 ALONE = made_turns.finding("adherence", "digoxin")  # tells two
 DIGOXIN = bound("digoxin_creatinine", "digoxin")
+Made = tuple[str, list[Draft]]
 LONGER = "order has stood unchanged for longer"
 HEMOGLOBIN = ("lab_latest", "hemoglobin")
 ROUTE, DATE = "Names the route of the last given furosemide dose", "Gives the date of the potassium"
@@ -101,7 +103,7 @@ def test_a_question_of_two_findings_has_a_short_name_for_an_order() -> None:
     both = made_turns.texts([Draft("CR", "NA", "ehr", found, DIGOXIN)])
     alone = made_turns.texts([Draft("CR", "NA", "ehr", found[1:], DIGOXIN)])
     assert "the latest digoxin order, what risk" in both.explicit["en"]
-    assert "since when" in alone.explicit["en"]
+    assert "how long" in alone.explicit["en"]
     for texts, is_graded in ((both, False), (alone, True)):
         items = [item.texts["en"] for item in texts.items]
         assert any("order began" in item for item in items) == is_graded
@@ -197,15 +199,71 @@ def test_of_two_orders_the_question_says_which_it_leaves_out() -> None:
         named=(Entity("drug", "digoxin"),), omitted=((Entity("drug", "furosemide"), 0),),
     )  # fmt: skip
     potassium = made_turns.finding("lab_latest", "potassium")
-    for second, words in (
-        (found[1], "the earlier drug's latest order"),
-        (potassium, "the latest order"),
-    ):
-        last = replace(draft, findings=(found[0], second))
-        assert words in made_turns.texts([account, last]).question["en"]
+    forms: tuple[tuple[Subtype, Finding, str], ...] = (
+        ("NA", found[1], "the earlier drug's latest order"),
+        ("PE", found[1], "both latest orders, digoxin's included"),
+        ("PE", potassium, "the latest order"),
+    )
+    for form, second, words in forms:
+        last = replace(draft, form=form, findings=(found[0], second))
+        question = made_turns.texts([account, last]).question["en"]
+        assert words in question
+        assert form == "NA" or "earlier" not in question
 
 
 def test_who_never_smoked_is_not_smoking_now() -> None:
     answer = made_turns.texts([Draft("IL", None, "patient", (made_turns.finding("social", ""),))])
     assert " now (" in answer.answer["en"]
     assert "so " not in answer.answer["en"]
+
+
+# What an item states, by its words, and the words of a question that ask for it.
+ASKED = {
+    r"^Calls ": "normal",
+    r"^Gives the da[yt]e|^Gives the day ": "date|day|when",
+    r"^(?!Recommends).*\b(?:ago|yesterday|today)$": "when|day|date|how long|since",
+    r"\bdose\b.* as ": "dose|amount|how much|order",
+    r"^Names the route": "route",
+    r"since the measurement before$": "(?:since|against) the (?:one|reading) before",
+    r"^States the first": "first|beginning|from what|moved",
+    r"^Says that \d+ diagnoses": "how many|number",
+    r"^Gives (?:the|its) code": "code",
+}
+
+
+@pytest.mark.parametrize("maker", [made_turns.lookups, made_turns.gatherings, made_turns.harms])
+def test_every_graded_value_is_asked_for(maker: Callable[[], Iterator[Made]]) -> None:
+    graded = []
+    for label, drafts in maker():
+        texts = made_turns.texts(drafts)
+        for item in (each.texts["en"] for each in texts.items):
+            for pattern in (each for each in ASKED if re.search(each, item)):
+                for question in (texts.question["en"], texts.explicit["en"]):
+                    assert re.search(ASKED[pattern], question.casefold()), (label, question, item)
+                graded.append(pattern)
+    assert len({*graded}) > 1
+
+
+def test_what_follows_from_a_dose_or_a_measurement_grades_what_is_asked_for() -> None:
+    graded = []
+    for label, drafts in made_turns.reasonings():
+        texts = made_turns.texts(drafts)
+        for item in (each.texts["en"] for each in texts.items):
+            for pattern in (each for each in [*ASKED][1:] if re.search(each, item)):
+                question = texts.explicit["en"]
+                assert re.search(ASKED[pattern], question.casefold()), (label, question, item)
+                graded.append(pattern)
+    assert len({*graded}) > 1
+
+
+def test_when_to_repeat_a_test_is_not_graded_where_the_question_does_not_ask_it() -> None:
+    pressing = []
+    for _, drafts in made_turns.reasonings():
+        for item in made_turns.texts(drafts).items:
+            if item.texts["en"].startswith("Recommends repeating"):
+                is_today = not drafts[-1].bound.days
+                pressing.append(is_today)
+                assert bool(re.search(r"\d|tomorrow|today|within", item.texts["en"])) == is_today
+                assert item.check
+                assert item.check["en"].get("within") == (0 if is_today else None)
+    assert {*pressing} == {True, False}

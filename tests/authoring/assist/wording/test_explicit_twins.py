@@ -1,5 +1,6 @@
 """Explicit twins name what their questions mean, and answers and items name it too."""
 
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -142,16 +143,70 @@ def test_a_flag_is_about_the_risk_of_those_drugs_if_no_other_was_told() -> None:
     assert not list(order_drafts("NA", [turn(STATIN), *history], [BLEEDING], DAY, ["Flag.create"]))
 
 
-def test_the_harm_of_a_drug_that_is_not_taken_follows_from_what_the_patient_told() -> None:
+def test_the_harm_of_a_drug_that_is_not_taken_rests_on_its_order_and_the_account() -> None:
     untaken = bound("metformin_untaken", "metformin", is_told=True)
     draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
     texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
-    assert "after what the patient told us about it" in texts.question["en"]
-    assert "患者自述的用药情况" in texts.question["zh"]
+    assert "given that order and the patient's account" in texts.question["en"]
+    assert "该医嘱与患者自述用药情况" in texts.question["zh"]
     assert "with metformin not taken at home" in texts.explicit["en"]
-    pair = made_turns.texts([replace(draft, findings=(CREATININE,), rule=KIDNEY)])
-    assert "from those drugs together" in pair.question["en"]
+
+
+def test_the_harm_of_two_drugs_follows_from_those_drugs() -> None:
+    draft = Draft("IL", "AE", "ehr", (CREATININE,), KIDNEY)
+    pair = made_turns.texts([turn(LISINOPRIL), turn(FUROSEMIDE), draft])
+    assert "from those drugs" in pair.question["en"]
     assert "from lisinopril with furosemide" in pair.explicit["en"]
+
+
+def test_what_a_question_means_is_all_that_its_twin_names() -> None:
+    drugs = [turn(LISINOPRIL), turn(FUROSEMIDE)]
+    _, texts = asked(drugs, [CREATININE], KIDNEY)
+    assert texts.question["en"].startswith("All those drugs together with the latest creatinine")
+    assert texts.question["zh"].startswith("综合以上各药")
+    sodium = [turn(lab("sodium", 131)), turn(DIGOXIN), turn(CREATININE)]
+    draft, texts = asked(sodium, [replace(DIGOXIN, kind="given")], TOXICITY)
+    assert texts.question["en"].startswith("All of that together with")
+    for name in ("sodium", "creatinine"):
+        assert f"the latest {name}" in texts.explicit["en"]
+    assert not list(twin_faults(draft, texts))
+    less = {lang: text.replace("sodium", "test") for lang, text in texts.explicit.items()}
+    assert list(twin_faults(draft, replace(texts, explicit=less)))
+
+
+def test_a_drug_looked_up_after_its_result_carries_the_risk_in_both_twins() -> None:
+    draft = next(iter(drafts("CR", "NA", [turn(CREATININE)], [DIGOXIN], [TOXICITY])))
+    texts = made_turns.texts([turn(CREATININE), draft])
+    words = "what risk does digoxin carry"
+    assert f"{words} with that test result" in texts.question["en"]
+    assert words in texts.explicit["en"]
+
+
+def test_the_prescribed_drug_is_not_the_one_that_the_patient_bought() -> None:
+    draft = Draft("CR", "NA", "ehr", (HEMOGLOBIN,), SSRI, omitted=((BOUGHT.entity, 0),))
+    texts = made_turns.texts([turn(BOUGHT), draft])
+    assert "what else is taken at home" in texts.question["en"]
+    assert "that prescribed drug" in texts.question["en"]
+    assert "该处方药" in texts.question["zh"]
+
+
+def test_the_twin_of_a_score_asks_for_its_value() -> None:
+    scores = [(label, e) for label, e in made_turns.reasonings() if e[-1].bound.is_score]
+    explicit = [made_turns.texts(each).explicit["en"] for _, each in scores]
+    assert any("clearance" in each for each in explicit)
+    assert all(re.search(r"\bwhat (?:\S+ ){1,3}?(?:clearance|score)\b", e, re.I) for e in explicit)
+
+
+@for_each(["NA", "PE"])
+def test_two_orders_are_told_apart_where_the_one_that_is_left_out_comes_last(form: Subtype) -> None:
+    both = Draft(
+        "CR", form, "ehr", (CREATININE, LISINOPRIL, FUROSEMIDE), KIDNEY,
+        named=(LISINOPRIL.entity,), omitted=((FUROSEMIDE.entity, 0),),
+    )  # fmt: skip
+    question = made_turns.texts([turn(replace(FUROSEMIDE, kind="given")), both]).question["en"]
+    words = {"NA": "the earlier drug's latest order", "PE": "both latest orders, lisinopril's"}
+    assert words[form] in question
+    assert " its " not in question
 
 
 @for_each(["lab_latest", "lab_first", "lab_course", "vital_latest"])

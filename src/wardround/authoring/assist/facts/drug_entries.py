@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from wardround.authoring.assist.facts.sources import at, entries_of
@@ -14,7 +15,8 @@ FREQUENCY = "dosageInstruction.0.timing.code.coding.0.code"
 SINGLE = ("once", "now")  # frequencies of one dose
 _LONGEST, _SHORT = 48, 4  # hours between two orders of a course at most, and with no dose left out
 _DAILY, _LATELY = 18, 48  # hours between two doses of once a day at least, and since the last one
-_AT_ONCE = 1  # hours within which no second dose of a drug is due
+# No second dose of a drug is due within these hours, nor within this share of its usual interval.
+_AT_ONCE, _EARLY = 1, 0.25
 # Words of the names of drugs that are released for half a day at least, which nobody needs more
 # often: frequencies of more doses a day, and the hours that three doses take at least.
 _RELEASED_SLOWLY = frozenset(("extended", "er", "xr", "xl", "sr", "cr", "la"))
@@ -133,10 +135,10 @@ def is_contradicted(order: Any, doses: Sequence[Any]) -> bool:
 
 
 def is_given_twice(hours: Sequence[float]) -> bool:
-    """True if a drug was given twice within an hour, or one of once a day within hours, lately.
+    """True if a drug was given twice within an hour, or much sooner than usual, lately.
 
-    It is one of once a day if at least half of its doses are a day apart. Lately is in the last two
-    days.
+    A drug of once a day is given sooner within hours; it is one if at least half of its doses are a
+    day apart. Lately is in the last two days.
 
     Args:
         hours: the hours since each of its doses.
@@ -145,10 +147,13 @@ def is_given_twice(hours: Sequence[float]) -> bool:
     (True, False, False)
     >>> is_given_twice([2, 10, 10.3, 18]), is_given_twice([2, 10, 18, 60, 60.3])
     (True, False)
+    >>> is_given_twice([2, 4.4, 14.1, 26.2]), is_given_twice([2, 8, 14, 26])
+    (True, False)
     """
     pairs = [(later, earlier - later) for later, earlier in pairwise(sorted(hours))]
     short = [later for later, apart in pairs if apart < _DAILY]
-    at_once = [later for later, apart in pairs if apart < _AT_ONCE]
+    usual = median((apart for _, apart in pairs)) if pairs else 0
+    at_once = [later for later, apart in pairs if apart < max(_AT_ONCE, _EARLY * usual)]
     doubled = at_once if len(pairs) < 2 * len(short) else short
     return min(doubled, default=_LATELY + 1) <= _LATELY
 

@@ -157,8 +157,9 @@ def twin_faults(draft: Draft, texts: TurnTexts) -> Iterator[str]:
     """The reasons why an explicit question does not ask what its implicit twin asks."""
     for language in LANGUAGES:
         explicit = texts.explicit[language]
-        meant = (Entity("drug", name) for name in draft.meant_drugs)
-        for entity in (*draft.named, *(entity for entity, _ in draft.omitted), *meant):
+        drugs = (Entity("drug", name) for name in draft.meant_drugs)
+        meant = (*(entity for entity, _ in draft.omitted), *drugs, *draft.meant_results)
+        for entity in (*draft.named, *meant):
             if has_name(entity) and not names_entity(explicit, entity):
                 yield "an explicit question does not name what it is about"
         if _values(draft, explicit):

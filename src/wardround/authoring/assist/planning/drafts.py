@@ -41,6 +41,8 @@ class Draft:
         asked_risks: other risks that earlier turns asked for, beyond which it asks for one.
         meant_drugs: the drugs of earlier turns that an abstract question of reasoning means by "all
             of that", and a flag by "those drugs".
+        meant_results: the tests whose results in earlier turns its "all of that" means; none if it
+            is about drugs alone.
         adding: the drugs of its turns that add to the risk of its rule, beside the rule's own.
         refused: a drug of earlier turns that its write must not be of; "" if there is none.
         recalls: it leaves out the drug that the session began with, and says so.
@@ -58,6 +60,7 @@ class Draft:
     echoed: int | None = None
     asked_risks: tuple[str, ...] = ()
     meant_drugs: tuple[str, ...] = ()
+    meant_results: tuple[Entity, ...] = ()
     adding: tuple[Adding, ...] = ()
     refused: str = ""
     recalls: bool = False

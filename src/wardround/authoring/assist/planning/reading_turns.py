@@ -8,7 +8,7 @@ from itertools import combinations, islice, product
 from typing import TypeVar
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
-from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.planning.drafts import (
     Draft,
     History,
@@ -26,15 +26,17 @@ from wardround.authoring.assist.planning.drafts import (
     turns_of_arguments,
     vague_entities,
 )
-from wardround.authoring.assist.planning.evidence import evidence, is_result
+from wardround.authoring.assist.planning.evidence import COURSE, evidence, is_result
 from wardround.authoring.assist.planning.storylines import is_connected
 from wardround.authoring.assist.planning.told_risks import (
     adding_drugs,
     asked_risks,
     excluded_risks,
     grounds,
+    is_new_area,
     is_only_risk,
 )
+from wardround.authoring.assist.wording.turn_items import earlier_evidence
 from wardround.authoring.assist.wording.wordings import (
     has_form,
     has_phrase,
@@ -95,7 +97,7 @@ def _lookups(
     form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
 ) -> Iterator[Draft]:
     """Questions about one finding of the record."""
-    meant = pronouns(history)
+    meant = _meant(form, history)
     if form == "AE":
         for focus, bound, omitted in _shown(history, fresh, rules):
             yield Draft("IL", form, "ehr", (focus,), bound, omitted=omitted)
@@ -159,15 +161,24 @@ def _gatherings(
     if form == "AE":
         yield from _abstract_gatherings(history, fresh, rules)
         return
-    discussed, meant = last_turns(history), pronouns(history)
+    discussed, meant = last_turns(history), _meant(form, history)
     worded = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
     others = _connected_first(fresh, discussed) if worded else []
     for focus, other in _best_pairs(worded, others):
+        # "The first value and the latest creatinine" would be the first creatinine.
+        if form == "PE" and focus.entity.kind == other.entity.kind == "test":
+            continue
         if other.call != focus.call and stands_beside(other, focus.entity):
             yield Draft(
                 "DG", form, _source((focus, other)), (focus, other),
                 named=(other.entity,), omitted=((focus.entity, meant[focus.entity]),),
             )  # fmt: skip
+
+
+def _meant(form: Subtype | None, history: History) -> dict[Entity, int]:
+    """The entities that a question can leave out; a fragment only those of the turn before."""
+    meant, last = pronouns(history), len(history) - 1
+    return {entity: turn for entity, turn in meant.items() if form != "PE" or turn == last}
 
 
 def _connected_first(fresh: Sequence[Finding], discussed: Collection[Entity]) -> list[Finding]:
@@ -300,15 +311,26 @@ def _left_out(
 ) -> Iterator[tuple[BoundRule, tuple[tuple[Entity, int], ...]]]:
     """The rules that a question can leave entities out of, each with these and their turns."""
     told = last_turns(history)
-    meant = pronouns(history) if form != "AE" else {}
+    meant = _meant(form, history) if form != "AE" else {}
     told |= (begun := recalled(history) if form == "NA" else {})
     for bound in rules:
         told_entities = [entity for entity in bound.entities if entity in told]
+        if form == "NA" and _has_earlier_drug(bound, told_entities, history):
+            continue
         if form != "AE":
             if told_entities and all(e in meant or e in begun for e in told_entities):
                 yield bound, tuple((entity, told[entity]) for entity in told_entities)
         elif told_entities:
             yield bound, placed_arguments(bound, turns_of_arguments(bound, history))
+
+
+def _has_earlier_drug(bound: BoundRule, told: Sequence[Entity], history: History) -> bool:
+    """True if "the earlier drug" of a rule about two could be another one that turns told.
+
+    The one that the session began with has words of its own.
+    """
+    drugs = [each for each in told if each.kind == "drug" and each not in recalled(history)]
+    return bool(bound.beside) and len(drugs) == 1 and len(told_drugs(history)) > 1
 
 
 def _reasoning(
@@ -368,11 +390,31 @@ def _abstract_reasoning(draft: Draft, history: History) -> Draft | None:
         return None
     if not bound.is_score and not is_only_risk(bound, turns):
         return None
+    if not bound.is_score and not is_new_area(bound.rule.risk, asked_risks(history)):
+        return None
     others = tuple(each for each in asked_risks(history) if each != bound.rule.risk)
-    return replace(
+    abstract = replace(
         draft, named=(*draft.named, *named), omitted=omitted, asked_risks=others,
         meant_drugs=tuple(told_drugs(history)),
     )  # fmt: skip
+    return replace(abstract, meant_results=_meant_results(abstract, history))
+
+
+def _meant_results(draft: Draft, history: History) -> tuple[Entity, ...]:
+    """The tests that a question about "all of that" means; none if it is about drugs alone.
+
+    It is, if earlier turns told some drugs and its answer rests on no result of these turns.
+    """
+    answer = {each.entity for each in earlier_evidence(draft, history)}
+    if draft.bound.is_score or (len(draft.meant_drugs) > 1 and not any(map(_is_test, answer))):
+        return ()
+    findings = (each for turn in history for each in turn.findings)
+    told = (each.entity for each in findings if each.kind in (*LATEST, COURSE))
+    return tuple(dict.fromkeys(told))
+
+
+def _is_test(entity: Entity) -> bool:
+    return entity.kind == "test"
 
 
 def _source(findings: Iterable[Finding]) -> Source:

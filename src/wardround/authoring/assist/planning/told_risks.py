@@ -13,6 +13,7 @@ from wardround.authoring.assist.planning.drafts import (
     told_drugs,
     turns_of_arguments,
 )
+from wardround.authoring.assist.wording.wordings import risk_area
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules
 
 _COURSE = "lab_course"
@@ -38,6 +39,19 @@ def is_only_risk(bound: BoundRule, turns: History) -> bool:
     new = {finding.entity.name for finding in turns[-1].findings}
     others = (told_risks(turns, new) | asked) - {bound.rule.risk}
     return others <= asked and not (others and bound.rule.risk in asked)
+
+
+def is_new_area(risk: str, asked: Collection[str]) -> bool:
+    """True if a question for a further risk can say what it is to, unlike what was asked for.
+
+    >>> is_new_area("hyperkalemia", ["bleeding"]), is_new_area("bleeding", [])
+    (True, True)
+    >>> is_new_area("gastrointestinal hemorrhage", ["bleeding"])
+    False
+    """
+    area = risk_area(risk, "en")
+    others = {risk_area(each, "en") for each in asked if each != risk}
+    return not others or bool(area and area not in others)
 
 
 def excluded_risks(bound: BoundRule, turns: History) -> dict[str, int]:

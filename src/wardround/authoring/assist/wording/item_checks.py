@@ -146,9 +146,9 @@ def rule_check(bound: BoundRule, field: str) -> Mapping[str, Any] | None:
             return _stored(FactItem(aspect="risk", term=_term("diagnosis", rule.risk)))
         case "recheck":
             test = _term("test", rule.recheck)
-            return _stored(
-                FactItem(aspect="action", subject=test, word="repeat", within=bound.days)
-            )
+            # No question asks when, but what is pressing is looked at today.
+            within = None if bound.days else 0
+            return _stored(FactItem(aspect="action", subject=test, word="repeat", within=within))
         case "avoided":
             drug = _term("drug", bound.avoided)
             return _stored(FactItem(aspect="avoided", subject=drug, forbidden=True, earned=True))

@@ -125,19 +125,6 @@ def when(days: int, language: Language) -> str:
     return str(named.get(days) or words["in_days"].format(days=days))
 
 
-def by(days: int, language: Language) -> str:
-    """The words for a time limit of so many days.
-
-    >>> by(1, "en"), by(3, "zh"), by(42, "en")
-    ('by tomorrow', '最迟3天后', 'within 6 weeks')
-    """
-    words = wordings(language)["words"]
-    named = {0: words["by_today"], 1: words["by_tomorrow"]}
-    if days >= _WEEKS * _WEEK and days % _WEEK == 0:
-        return str(words["by_weeks"].format(weeks=days // _WEEK))
-    return str(named.get(days) or words["by_days"].format(days=days))
-
-
 def order_items(
     draft: Draft, earlier: Sequence[Draft], number: int, question: Mapping[Language, str], day: str
 ) -> Iterator[Item]:

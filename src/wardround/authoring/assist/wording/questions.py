@@ -19,6 +19,7 @@ from wardround.authoring.assist.wording.wordings import (
     finding_wordings,
     finding_words,
     listed,
+    risk_area,
     value_words,
     wordings,
 )
@@ -138,10 +139,7 @@ def _reasoning_words(
     """The words for the parts of a question about what follows from a rule."""
     bound = draft.bound
     omitted = [entity for entity, _ in draft.omitted]
-    phrases = []
-    for each in draft.findings:
-        key = form if each.entity in omitted and form != "explicit" else "phrase"
-        phrases.append(_phrase(each, key, draft.findings, language))
+    phrases = _evidence(draft, form, language)
     if form == "explicit":
         phrases += [*_told_results(draft, results, language), *_told_use(draft, language)]
     shown = [each.entity for each in draft.findings]
@@ -160,11 +158,44 @@ def _reasoning_words(
         "new": new,
         "of": _score_source(told_entities, new, language),
         "under": _under(bound, told_entities, form, language),
+        "area": risk_area(bound.rule.risk, language),
         "tests": listed(_inputs(bound, language), language),
         "whole": _whole(draft, language),
-        "account": "" if _tells_use(draft) else str(wordings(language)["question"]["account"]),
+        "sum": wordings(language)["question"]["sum"]["drugs" if means_drugs(draft) else "all"],
+        "account": "" if _tells_use(draft) else _account(bound, language),
         **_references(draft, told_entities, named, form, language),
     }
+
+
+def _evidence(draft: Draft, form: str, language: Language) -> list[str]:
+    """The noun phrases for the findings of a question about what follows.
+
+    A fragment leaves out whose the other of two orders is.
+    """
+    omitted = [entity for entity, _ in draft.omitted]
+    kinds = [each.kind for each in draft.findings]
+    phrases = []
+    for each in draft.findings:
+        table = finding_wordings(each, language)
+        is_left_out = each.entity in omitted and form != "explicit"
+        if form == "PE" and "both" in table and kinds.count(each.kind) > 1:
+            words = finding_words(each, language)
+            phrases += [] if is_left_out else [filled(table["both"]["PE"], words)]
+        else:
+            phrases.append(_phrase(each, form if is_left_out else "phrase", draft, language))
+    return phrases
+
+
+def means_drugs(draft: Draft) -> bool:
+    """True if an abstract question of reasoning is about told drugs, and about no told result."""
+    is_untaken = draft.bound.rule.action == "resupply"
+    return len(draft.meant_drugs) > 1 and not draft.meant_results and not is_untaken
+
+
+def _account(bound: BoundRule, language: Language) -> str:
+    """The words for what the patient told in an earlier turn of home use."""
+    table = wordings(language)["question"]["account"]
+    return str(table["beside" if bound.beside else "use"])
 
 
 def _references(
@@ -184,10 +215,10 @@ def _references(
     kinds = [e.kind for e in omitted if e.kind in table["that"]]
     drugs = [entity for entity in told_entities if entity.kind == "drug"]
     that = "drug" if "drug" in kinds else next(iter(kinds), "drug")
-    if form == "NA" and that == "test" and [entity.kind for entity in named] == ["drug"]:
-        return {"that": entity_name(named[0], language), "named": table["named"]["result"]}
+    new = [entity for entity in draft.named if entity.kind == "drug"]
+    if form == "NA" and that == "test" and len(new) == 1:
+        return {"that": entity_name(new[0], language), "named": table["named"]["result"]}
     words = "".join(_named(entity, language) for entity in named)
-    new_drugs = [entity for entity in draft.named if entity.kind == "drug"]
     if draft.bound.beside and not named:
         if form == "NA" and not drugs and not draft.bound.is_told:
             return {"that": table["those"]["pair"], "named": ""}
@@ -196,8 +227,10 @@ def _references(
     if draft.recalls and that == "drug":
         that = "recalled"
     # Beside the name of a test, "it" could be that, or a drug of its name.
-    is_new = that == "named" and new_drugs and not draft.bound.is_told
-    text = entity_name(new_drugs[0], language) if is_new else table["that"][that]
+    is_new = that == "named" and new and not draft.bound.is_told
+    if that == "drug" and draft.bound.is_told and draft.bound.beside and not _tells_use(draft):
+        that = "prescribed"  # beside what the patient bought
+    text = entity_name(new[0], language) if is_new else table["that"][that]
     return {"that": text, "named": words}
 
 
@@ -243,14 +276,15 @@ def _told_use(draft: Draft, language: Language) -> list[str]:
 def _told_results(draft: Draft, results: Sequence[Finding], language: Language) -> list[str]:
     """The noun phrases for results of earlier turns that nothing else in a question names."""
     bound, table = draft.bound, wordings(language)["finding"]
+    courses = {each.entity for each in results if each.kind == COURSE and bound.is_of_course}
     named = {*(bound.entities if bound.is_score else ()), *(each.entity for each in draft.findings)}
-    phrases = []
-    for each in results:
-        is_course = each.kind == COURSE and bound.is_of_course
-        text = table[COURSE if is_course else LATEST[0]]["phrase"]
-        if each.entity not in named:
-            phrases.append(filled(text, {"test": entity_name(each.entity, language)}))
-    return phrases
+    meant = dict.fromkeys((*(each.entity for each in results), *draft.meant_results))
+    texts = {e: table[COURSE if e in courses else LATEST[0]]["phrase"] for e in meant}
+    return [
+        filled(text, {"test": entity_name(entity, language)})
+        for entity, text in texts.items()
+        if entity not in named
+    ]
 
 
 def _whole(draft: Draft, language: Language) -> str:
@@ -276,12 +310,12 @@ def _frame(bound: BoundRule) -> str:
     return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
 
 
-def _phrase(finding: Finding, key: str, findings: Sequence[Finding], language: Language) -> str:
+def _phrase(finding: Finding, key: str, draft: Draft, language: Language) -> str:
     """A noun phrase for one of the findings that a question about what follows rests on."""
     table = finding_wordings(finding, language)
-    kinds = [each.kind for each in findings]
+    kinds = [each.kind for each in draft.findings]
     beside = table.get("beside", {}).get(key) if kinds.count(finding.kind) > 1 else None
-    short = table.get("short", {}).get(key) if len(findings) > 1 else None
+    short = table.get("short", {}).get(key) if len(kinds) > 1 else None
     # The gates turn back a name that should be left out.
     text = beside or short or table.get(key) or table["phrase"]
     return filled(text, finding_words(finding, language))

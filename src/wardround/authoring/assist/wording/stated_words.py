@@ -7,7 +7,7 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.sources import Computed
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.wording.comparisons import ranked_findings
-from wardround.authoring.assist.wording.order_texts import by, when
+from wardround.authoring.assist.wording.order_texts import when
 from wardround.authoring.assist.wording.questions import entity_name
 from wardround.authoring.assist.wording.wordings import (
     filled,
@@ -75,7 +75,6 @@ def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "raised": value_words(bound.raised, "drug", language),
         "recheck": _repeated(rule.recheck, language),
         "when": when(bound.days, language),
-        "by": by(bound.days, language),
     }
 
 

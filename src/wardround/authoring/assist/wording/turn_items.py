@@ -112,11 +112,12 @@ def _reasonless(finding: Finding) -> list[int]:
 def _asked_values(finding: Finding, draft: Draft) -> int:
     """The number of values that a question about what follows asks for; 0 if that is open.
 
-    The question asks when an order began only if it rests on nothing else.
+    The question asks when an order began or a dose was given, and how a measurement has changed,
+    only if it rests on nothing else.
     """
-    if "short" not in finding_wordings(finding, "en") or finding not in draft.findings:
+    if "short" not in finding_wordings(finding, "en"):
         return 0
-    return 2 if len(draft.findings) == 1 else 1
+    return 2 if draft.findings == (finding,) else 1
 
 
 def _finding_items(
@@ -229,7 +230,7 @@ def _rule_item(bound: BoundRule, field: str, language: Language) -> str:
     if field == "action":
         return filled(action_wordings(bound, language)["item"], words)
     name = {"risk": "risk_item_begun" if bound.has_begun else "risk_item",
-            "recheck": "recheck_item",
+            "recheck": "recheck_item" if bound.days else "recheck_item_today",
             "avoided": "raise_item" if bound.raised else "avoid_item"}[field]  # fmt: skip
     return filled(table["rule"][name], words)
 

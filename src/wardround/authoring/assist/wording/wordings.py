@@ -51,6 +51,15 @@ def wordings(language: Language) -> Mapping[str, Any]:
     return read_toml(__package__, f"wordings_{language}.toml")
 
 
+def risk_area(risk: str, language: Language) -> str:
+    """What a risk is to, as a question says that asks for one more; "" if nothing tells it apart.
+
+    >>> risk_area("hyperkalemia", "en")
+    'to the potassium level'
+    """
+    return str(wordings(language)["area"].get(risk, ""))
+
+
 def finding_wordings(finding: Finding, language: Language) -> Mapping[str, Any]:
     """The wordings of a finding."""
     texts: Mapping[str, Any] = wordings(language)["finding"][finding.kind]
