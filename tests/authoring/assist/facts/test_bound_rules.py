@@ -97,7 +97,7 @@ def test_a_rule_about_a_drug_that_is_not_taken_needs_the_patient() -> None:
         ("ace_inhibitor_mra", "lisinopril", "spironolactone", ("hyperkalemia", "高钾血症")),
         ("xa_inhibitor_nsaid", "apixaban", "ibuprofen", ("bleeding", "出血")),
         ("loop_untaken", "furosemide", "", ("pulmonary edema", "肺水肿")),
-        ("digoxin_loop", "digoxin", "furosemide", ("for toxicity", "中毒风险")),
+        ("digoxin_loop", "digoxin", "furosemide", ("for toxicity", "可能引起中毒")),
     ],
 )
 def test_a_question_names_the_harm_that_a_result_shows(
