@@ -244,6 +244,20 @@ def test_every_graded_value_is_asked_for(maker: Callable[[], Iterator[Made]]) ->
     assert len({*graded}) > 1
 
 
+def test_a_first_value_that_is_asked_for_is_graded() -> None:
+    asked = 0
+    for maker in (made_turns.lookups, made_turns.gatherings, made_turns.reasonings):
+        for label, drafts in maker():
+            texts = made_turns.texts(drafts)
+            items = [item.texts["en"] for item in texts.items]
+            if re.search("from first|from what", texts.explicit["en"] + texts.question["en"]):
+                asked += 1
+                courses = [each for each in drafts[-1].findings if each.kind == "lab_course"]
+                firsts = [each for each in items if each.startswith("States the first")]
+                assert len(firsts) == len(courses), (label, items)
+    assert asked
+
+
 def test_what_follows_from_a_dose_or_a_measurement_grades_what_is_asked_for() -> None:
     graded = []
     for label, drafts in made_turns.reasonings():
@@ -267,3 +281,15 @@ def test_when_to_repeat_a_test_is_not_graded_where_the_question_does_not_ask_it(
                 assert item.check
                 assert item.check["en"].get("within") == (0 if is_today else None)
     assert {*pressing} == {True, False}
+
+
+def test_a_type_of_admission_is_no_way_and_an_origin_is_no_code() -> None:
+    [drafts, *_] = [each for label, each in made_turns.lookups() if label == "admission explicit"]
+    [found] = drafts[-1].findings
+    origin = replace(found.slots["origin"], source=Recorded(0, 0, "x", "y", "EMERGENCY ROOM"))
+    placed = replace(found, slots={**found.slots, "origin": origin})
+    texts = made_turns.texts([replace(drafts[-1], findings=(placed,))])
+    assert "coming from emergency room" in texts.answer["en"]
+    for chinese in (texts.question["zh"], texts.answer["zh"]):
+        assert "入院类型" in chinese
+        assert "方式" not in chinese

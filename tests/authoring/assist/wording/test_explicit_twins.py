@@ -143,12 +143,14 @@ def test_a_flag_is_about_the_risk_of_those_drugs_if_no_other_was_told() -> None:
     assert not list(order_drafts("NA", [turn(STATIN), *history], [BLEEDING], DAY, ["Flag.create"]))
 
 
-def test_the_harm_of_a_drug_that_is_not_taken_rests_on_its_order_and_the_account() -> None:
+def test_the_harm_of_a_drug_that_is_not_taken_rests_on_the_account_of_it() -> None:
     untaken = bound("metformin_untaken", "metformin", is_told=True)
     draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
     texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
-    assert "given that order and the patient's account" in texts.question["en"]
-    assert "该医嘱与患者自述用药情况" in texts.question["zh"]
+    assert "given the patient's account of that drug" in texts.question["en"]
+    assert "患者自述的该药在家使用情况可能引起" in texts.question["zh"]
+    assert "order" not in texts.question["en"]
+    assert "医嘱" not in texts.question["zh"]
     assert "with metformin not taken at home" in texts.explicit["en"]
 
 
@@ -207,6 +209,22 @@ def test_two_orders_are_told_apart_where_the_one_that_is_left_out_comes_last(for
     words = {"NA": "the earlier drug's latest order", "PE": "both latest orders, lisinopril's"}
     assert words[form] in question
     assert " its " not in question
+
+
+@for_each(["order", "given"])
+def test_what_is_left_out_is_not_read_as_the_other_drug_of_a_question(kind: str) -> None:
+    pair = bound("digoxin_beta_blocker", "digoxin", "metoprolol")
+    other = replace(order("metoprolol"), kind="given" if kind == "order" else "order")
+    found = (replace(DIGOXIN, kind=kind), other)
+    words: tuple[tuple[Subtype, str, str], ...] = (
+        ("AE", "the earlier drug's", "前面那种药"),
+        ("PE", "the other drug's", "另一种药"),
+    )
+    for form, english, chinese in words:
+        draft = Draft("CR", form, "ehr", found, pair, omitted=((DIGOXIN.entity, 0),))
+        question = made_turns.texts([turn(told("digoxin")), draft]).question
+        assert english in question["en"]
+        assert chinese in question["zh"]
 
 
 @for_each(["lab_latest", "lab_first", "lab_course", "vital_latest"])

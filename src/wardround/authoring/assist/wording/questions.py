@@ -314,7 +314,8 @@ def _phrase(finding: Finding, key: str, draft: Draft, language: Language) -> str
     """A noun phrase for one of the findings that a question about what follows rests on."""
     table = finding_wordings(finding, language)
     kinds = [each.kind for each in draft.findings]
-    beside = table.get("beside", {}).get(key) if kinds.count(finding.kind) > 1 else None
+    drugs = {each.entity for each in draft.findings if each.entity.kind == "drug"}
+    beside = table.get("beside", {}).get(key) if len(drugs) > 1 else None
     short = table.get("short", {}).get(key) if len(kinds) > 1 else None
     # The gates turn back a name that should be left out.
     text = beside or short or table.get(key) or table["phrase"]
@@ -356,9 +357,11 @@ def item_counts(draft: Draft) -> list[int]:
         return [_LOOKUP_ITEMS]
     item_counts = [len(known_items(each)) for each in draft.findings]
     told = [each.call.tool.startswith("patient.") for each in draft.findings]
+    # The course of a result is asked for with its first and its latest value.
+    is_course = [each.kind == COURSE and not is_comparison(draft) for each in draft.findings]
     counts = [
-        min(count, _MIXED_ITEMS if of_patient else _GATHERED_ITEMS)
-        for count, of_patient in zip(item_counts, told, strict=True)
+        min(count, _MIXED_ITEMS if of_patient or of_course else _GATHERED_ITEMS)
+        for count, of_patient, of_course in zip(item_counts, told, is_course, strict=True)
     ]
     least = _GATHERED_ITEMS * len(counts) + any(told)
     for number, count in enumerate(item_counts):

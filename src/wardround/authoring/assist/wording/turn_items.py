@@ -55,7 +55,9 @@ def reading_items(
     """
     if draft.type != "CR":
         for finding, count in zip(draft.findings, item_counts(draft), strict=True):
-            yield from _finding_items(finding, count)
+            # How two courses compare says where each goes, so only its values are left to state.
+            is_part = finding.kind == COURSE and is_comparison(draft)
+            yield from _finding_items(finding, count, known_items(finding)[is_part:])
         if is_comparison(draft):
             yield _comparison_item(draft)
         return

@@ -17,7 +17,7 @@ _DIRECTIONS = {
     "zh": {"rise": "上升", "fall": "下降", "steady": "基本稳定"},
 }
 _LOWER_CASE = ("drug", "test", "diagnosis", "admission", "destination", "service", "sex",
-               "frequency", "complaint", "clinic", "ward")  # fmt: skip
+               "frequency", "complaint", "clinic", "ward", "origin")  # fmt: skip
 # Units that a Chinese text has in words; others keep their symbols.
 _UNITS_IN_WORDS = (
     "bpm", "units", "tablet", "capsule", "puff", "neb", "ptch", "pkt", "drop", "appl", "inh",
@@ -236,6 +236,7 @@ _USUAL = {
     "direct emer.": "direct emergency",
     "rehab": "rehabilitation",
     "psych facility": "psychiatric facility",
+    "pacu": "PACU",
     "acute kidney failure": "acute kidney injury",
     "coronary stent": "a coronary stent",
 }
