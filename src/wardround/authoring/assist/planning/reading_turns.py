@@ -375,11 +375,9 @@ def _reasoning(
         reasoning = Draft(
             "CR", form, source, findings, bound, named=named, omitted=omitted, recalls=bool(begun)
         )
-        reasoning = replace(reasoning, adding=adding_drugs(bound, [*history, reasoning]))
-        if form != "AE":
-            yield reasoning
-        elif abstract := _abstract_reasoning(reasoning, history):
-            yield abstract
+        asked = _abstract_reasoning(reasoning, history) if form == "AE" else reasoning
+        if asked:
+            yield replace(asked, adding=adding_drugs(bound, [*history, asked]))
 
 
 def _abstract_reasoning(draft: Draft, history: History) -> Draft | None:
@@ -389,10 +387,11 @@ def _abstract_reasoning(draft: Draft, history: History) -> Draft | None:
     question could mean one of several risks. A score is asked for with its tests only, so nothing
     else of it is new.
     """
-    turns, bound, vague = [*history, draft], draft.bound, vague_entities(history)
+    turns, bound = [*history, draft], draft.bound
     entities = dict.fromkeys(each.entity for each in draft.findings)
     if not entities.keys() >= {*draft.named} or (bound.is_score and draft.named):
         return None
+    vague = vague_entities(history)
     named = tuple(each for each in entities if each in vague)
     omitted = tuple((entity, turn) for entity, turn in draft.omitted if entity not in named)
     sources = {turn for _, turn in omitted} | {*excluded_risks(bound, turns).values()}
