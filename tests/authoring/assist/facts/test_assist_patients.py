@@ -164,3 +164,14 @@ def test_who_is_confused_gives_no_history() -> None:
     confused = Diagnosis(medical_term="Metabolic encephalopathy")
     assert patient_findings(MEMORY)
     assert patient_findings(MEMORY.model_copy(update={"diagnoses": (confused,)})) == []
+
+
+def test_a_symptom_that_nobody_feels_for_a_while_has_no_times() -> None:
+    for complaint, is_timed in (
+        ("weakness, low urine output", False),
+        ("abdominal distension, confusion", False),
+        ("headache, weakness", True),
+    ):
+        log = (Symptom(symptom=complaint),)
+        memory = with_symptom_details(MEMORY.model_copy(update={"symptom_log": log}), Random(1))
+        assert bool(memory.symptom_log[0].timing) is is_timed

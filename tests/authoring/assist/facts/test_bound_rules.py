@@ -15,13 +15,18 @@ from wardround.authoring.assist.facts.chosen_rules import (
     abnormal_first,
     at_discharge,
     enough,
+    gives_after,
     superseding,
     tempted,
     timed,
 )
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
 from wardround.authoring.assist.facts.functions import computed
-from wardround.authoring.assist.facts.kidney_injury import has_kidney_injury, in_injury
+from wardround.authoring.assist.facts.kidney_injury import (
+    has_kidney_injury,
+    in_injury,
+    out_of_injury,
+)
 from wardround.authoring.assist.facts.met_rules import (
     bound_rules,
     gives_held,
@@ -1026,3 +1031,54 @@ def test_a_hyperosmolar_state_is_feared_only_far_up() -> None:
         assert risk in {each.rule.risk for each in rules}
     fearing = [each for each in clinical_rules() if each.risk.startswith("hyperosmolar")]
     assert all(each.test == "glucose" and each.limit >= 400 for each in fearing)
+
+
+def timed_results(*values: float, hours: float = 12) -> list[tuple[datetime, float]]:
+    """Results so many hours apart."""
+    start = datetime(2178, 6, 18, 13)
+    return [(start + n * timedelta(hours=hours), value) for n, value in enumerate(values)]
+
+
+def test_a_falling_creatinine_shows_no_risk_to_the_kidneys() -> None:
+    high, other = bound("creatinine_high"), bound("digoxin_creatinine", "digoxin")
+    for values, hours, is_feared in (
+        ((1.8, 1.6), 24, False),
+        ((1.6, 1.8), 24, True),
+        ((1.7, 1.6), 24, True),
+        ((1.8, 1.6), 72, True),
+        ((2.2, 1.6, 1.6), 20, False),
+    ):
+        rules = out_of_injury([high, other], timed_results(*values, hours=hours))
+        assert rules == [high, other][not is_feared :], values
+
+
+def test_nothing_is_given_by_a_result_that_was_the_opposite_just_before() -> None:
+    low, held = bound("potassium_low"), bound("mra_potassium", "spironolactone")
+    raised = bound("insulin_high_glucose", "insulin")
+    for rule, values, hours, is_after in (
+        (low, (7.0, 5.6, 2.9), 12, True),
+        (low, (7.0, 5.6, 2.9), 30, True),
+        (low, (7.0, 4.1, 2.9), 30, False),
+        (low, (4.1, 2.9), 12, False),
+        (held, (2.9, 5.8), 12, False),
+        (raised, (58.0, 270.0), 6, True),
+        (raised, (158.0, 270.0), 6, False),
+    ):
+        assert gives_after(rule, timed_results(*values, hours=hours)) is is_after, values
+
+
+def test_much_digoxin_at_a_raised_creatinine_asks_for_its_level() -> None:
+    for creatinine, dose, is_asked in (
+        (1.3, "0.25 mg", True),
+        (1.3, "0.125 mg", False),
+        (1.1, "0.25 mg", False),
+    ):
+        found = order("digoxin")
+        found = replace(found, slots={**found.slots, "dose": recorded("dose", dose)})
+        rules = overdosed(
+            bound_rules(["digoxin", "furosemide"], met_rules({"creatinine": [creatinine]})), [found]
+        )
+        level = [each for each in rules if each.object == "digoxin level"]
+        assert bool(level) is is_asked
+        [pair] = [each for each in rules if each.rule.name == "digoxin_loop"]
+        assert superseding(pair, rules) == level

@@ -1,13 +1,20 @@
 """Tests of surveys: the result of a call is the one that the tool gives."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
 from tests.authoring.assist.made_drafts import bound
 from tests.cases import one_in
-from wardround.authoring.assist.candidates.candidate_record import established
+from wardround.authoring.assist.candidates.candidate_record import (
+    SurveyedPatient,
+    established,
+    misused,
+)
+from wardround.authoring.assist.facts.chosen_rules import blocks_twice
 from wardround.authoring.assist.facts.drug_entries import (
     is_contradicted,
     is_in_force,
@@ -15,9 +22,11 @@ from wardround.authoring.assist.facts.drug_entries import (
     is_single_dose,
 )
 from wardround.authoring.assist.facts.findings import Entity, PlannedCall
+from wardround.authoring.assist.facts.met_rules import met_rules
 from wardround.authoring.assist.facts.sources import entries_of
 from wardround.authoring.assist.facts.survey import Survey
 from wardround.authoring.assist.slots import SlotFiller
+from wardround.people.patient.memory import Medication, PatientMemory
 
 DRUG_TOOLS = ("MedicationRequest.search", "MedicationAdministration.search")
 CATEGORIES = ("laboratory", "vital-signs")
@@ -79,18 +88,75 @@ def test_a_rule_waits_until_its_drug_was_given_for_some_time(filler: SlotFiller)
 
 
 def test_no_rule_is_about_a_drug_that_was_given_twice_within_hours(filler: SlotFiller) -> None:
-    found = doubled = 0
+    found = amiss = 0
     for candidate in filler.candidates:
         patient = filler.record.patient(candidate, candidate.discharge)
         named = {name for each in patient.rules for name in (each.drug, each.beside)}
         named |= {each.drug for each in (*patient.discrepancies, *patient.taken_drugs)}
-        assert named.isdisjoint(patient.doubled)
+        assert named.isdisjoint(patient.amiss)
         twice = {e for e in named - {""} if patient.survey.is_given_too_often(e)}
         charted = {each.entity.name for each in patient.findings if each.entity.kind == "drug"}
         assert twice.isdisjoint(charted)
-        found, doubled = found + len(named), doubled + len(patient.doubled)
+        found, amiss = found + len(named), amiss + len(patient.amiss)
     assert found
-    assert doubled
+    assert amiss
+
+
+def given_ago(drug: str, hours: Sequence[float], clock: datetime) -> dict[str, Any]:
+    """The results of a survey with doses of one drug so many hours ago, and nothing else."""
+    entries = [
+        {"resource": {"status": "completed", "medicationCodeableConcept": {"text": drug},
+                      "effectiveDateTime": (clock - timedelta(hours=ago)).isoformat()}}
+        for ago in hours
+    ]  # fmt: skip
+    found: dict[str, Any] = {f"{tool} [('medication', '{drug}')]": None for tool in DRUG_TOOLS}
+    return found | {f"{DRUG_TOOLS[1]} [('medication', '{drug}')]": {"entry": entries}}
+
+
+def test_no_rule_is_about_a_drug_that_was_not_given_for_days(filler: SlotFiller) -> None:
+    desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
+    order = {
+        "dispenseRequest": {"validityPeriod": {"end": (desk.clock + timedelta(1)).isoformat()}},
+        "dosageInstruction": [{"timing": {"code": {"coding": [{"code": "Q6H:PRN"}]}}}],
+    }
+    as_needed = {f"{DRUG_TOOLS[0]} [('medication', 'warfarin')]": {"entry": [{"resource": order}]}}
+    for hours, orders, is_lapsed in (
+        ((192, 216, 240), {}, True),
+        ((20, 44, 68), {}, False),
+        ((), {}, False),
+        ((192, 216, 240), as_needed, False),
+    ):
+        survey = Survey(desk, given_ago("warfarin", hours, desk.clock) | orders)
+        assert [*misused(survey, ["warfarin"])] == ["warfarin"] * is_lapsed, hours
+
+
+def test_a_result_under_doses_of_the_stay_shows_no_use_at_home(filler: SlotFiller) -> None:
+    desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
+    taken = Medication(drug="Metformin", adherence="good", indication="Diabetes")
+    memory = PatientMemory(subject_id=1, medications=(taken,))
+    glucose = {"code": {"coding": [{"display": "Glucose"}]}, "valueQuantity": {"value": 270},
+               "effectiveDateTime": (desk.clock - timedelta(hours=6)).isoformat()}  # fmt: skip
+    results = {
+        "Observation.search [('_count', 1000), ('category', 'laboratory')]": {
+            "entry": [{"resource": glucose}]
+        },
+        "Observation.search [('_count', 1000), ('category', 'vital-signs')]": None,
+        "DocumentReference.search [('type_code', 'discharge-summary')]": None,
+    }
+    for hours, is_shown in (((8, 20, 32, 44), True), ((8, 32, 56, 80, 104, 128), False)):
+        survey = Survey(desk, given_ago("metformin", hours, desk.clock) | results)
+        patient = SurveyedPatient(survey, [], met_rules({"glucose": [270]}), [], memory)
+        assert bool(patient.discrepancies) is is_shown
+        assert bool(patient.taken_drugs) is is_shown
+
+
+def test_no_rule_is_about_one_of_two_blockers(filler: SlotFiller) -> None:
+    drugs = ["lisinopril", "valsartan", "furosemide"]
+    assert [blocks_twice(each, drugs) for each in drugs] == [True, True, False]
+    candidate = filler.candidates[0]
+    survey = filler.record.patient(candidate, candidate.discharge).survey
+    assert [*misused(survey, drugs)] == drugs[:2]
+    assert [*misused(survey, drugs[1:])] == []
 
 
 def test_a_vital_sign_of_more_than_a_day_ago_shows_nothing(filler: SlotFiller) -> None:

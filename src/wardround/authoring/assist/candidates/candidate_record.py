@@ -1,7 +1,7 @@
 """The record of the candidates: their tables as FHIR, surveyed one patient at a time."""
 
 import gc
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -9,7 +9,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from wardround.authoring.assist.candidates.prefilter import Candidate
-from wardround.authoring.assist.facts.chosen_rules import enough, tempted
+from wardround.authoring.assist.facts.chosen_rules import blocks_twice, enough, gives_after, tempted
 from wardround.authoring.assist.facts.discrepancies import (
     Discrepancy,
     planned_discrepancies,
@@ -18,7 +18,11 @@ from wardround.authoring.assist.facts.discrepancies import (
 )
 from wardround.authoring.assist.facts.findings import UNASKED, Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.functions import computed
-from wardround.authoring.assist.facts.kidney_injury import has_kidney_injury, in_injury
+from wardround.authoring.assist.facts.kidney_injury import (
+    has_kidney_injury,
+    in_injury,
+    out_of_injury,
+)
 from wardround.authoring.assist.facts.met_rules import (
     bound_rules,
     is_done,
@@ -46,6 +50,11 @@ from wardround.ehr.terms.result_limits import is_critical, is_pressing
 from wardround.people.patient.building.build import plain_memory
 from wardround.people.patient.memory import PatientMemory
 
+# A drug of the stay changes a result within so many days, or within those after which it is
+# repeated.
+_SOON = 2
+_DAY = 24  # hours
+
 
 @dataclass(frozen=True)
 class SurveyedPatient:
@@ -61,8 +70,9 @@ class SurveyedPatient:
         diagnoses: the diagnoses of the stay that rules know.
         tempting: the drugs that the record suggests and does not order.
         is_injured: the creatinine shows acute kidney injury.
-        doubled: the drugs that were given too often. Nobody reasons about such a drug without
-            a word on that, so no rule is about it.
+        amiss: the drugs that were given too often or not for days, and those of two kinds that
+            nobody takes together. Nobody reasons about such a drug without a word on that, so no
+            rule is about it.
     """
 
     survey: Survey
@@ -74,7 +84,7 @@ class SurveyedPatient:
     diagnoses: Collection[str] = ()
     tempting: Collection[str] = ()
     is_injured: bool = False
-    doubled: frozenset[str] = frozenset()
+    amiss: frozenset[str] = frozenset()
 
     @property
     def latest(self) -> dict[str, float]:
@@ -90,8 +100,9 @@ class SurveyedPatient:
     def discrepancies(self) -> list[Discrepancy]:
         """The ways in which a made patient may differ from the chart."""
         every = planned_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
-        planned = [each for each in every if each.drug not in self.doubled]
+        planned = [each for each in every if each.drug not in self.amiss]
         planned = [e for e in planned if not self.survey.is_allergic_to(e.rule.beside)]
+        planned = [e for e in planned if not e.is_untaken or self._shows_home_use(e.rule)]
         if not self.is_injured:
             return planned
         rules = (next(in_injury([each.rule]), None) for each in planned)
@@ -101,7 +112,13 @@ class SurveyedPatient:
     def taken_drugs(self) -> list[Discrepancy]:
         """The drugs that a made patient takes although a result puts them in doubt."""
         every = taken_drugs(self.memory, self.findings, self.met, self.diagnoses)
-        return [each for each in every if each.drug not in self.doubled]
+        return [e for e in every if e.drug not in self.amiss and self._shows_home_use(e.rule)]
+
+    def _shows_home_use(self, bound: BoundRule) -> bool:
+        """True if a result is not of what the stay gives: it came before that or soon after."""
+        ages = (self.survey.ages().get(test, 0.0) for test in bound.tests)
+        since = self.survey.hours_given(bound.drug) - max(ages, default=0.0)
+        return since <= max(_SOON, bound.rule.days) * _DAY
 
     @cached_property
     def reasons(self) -> int:
@@ -165,16 +182,25 @@ class CandidateRecord:
         bound = bound_rules(ordered, met, diagnoses, treated_diseases(memory))
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
         rules = overdosed(established(rules, survey, home_drugs(memory)), findings)
-        doubled = frozenset(filter(survey.is_given_too_often, ordered))
-        rules = [each for each in rules if doubled.isdisjoint((each.drug, each.beside))]
-        is_injured = has_kidney_injury(survey.timed("creatinine"))
-        rules = list(in_injury(rules)) if is_injured else rules
+        amiss = frozenset(misused(survey, dict.fromkeys((*ordered, *home_drugs(memory)))))
+        rules = [each for each in rules if amiss.isdisjoint((each.drug, each.beside))]
+        rules = [each for each in rules if not gives_after(each, survey.timed(each.rule.test))]
+        creatinine = survey.timed("creatinine")
+        is_injured = has_kidney_injury(creatinine)
+        rules = list(in_injury(rules)) if is_injured else out_of_injury(rules, creatinine)
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
         rules = [each for each in tempted(enough(rules, courses), tempting) if each.tempting]
         asked = [each for each in findings if each.kind != UNASKED]
         return SurveyedPatient(
-            survey, asked, met, rules, memory, courses, diagnoses, tempting, is_injured, doubled
+            survey, asked, met, rules, memory, courses, diagnoses, tempting, is_injured, amiss
         )
+
+
+def misused(survey: Survey, drugs: Collection[str]) -> Iterator[str]:
+    """The drugs of a patient, ordered or of home, that are not taken as they should be."""
+    for drug in drugs:
+        if survey.is_given_too_often(drug) or survey.is_lapsed(drug) or blocks_twice(drug, drugs):
+            yield drug
 
 
 def established(

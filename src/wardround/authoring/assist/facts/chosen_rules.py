@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, harm_tests, sharing
@@ -11,6 +12,9 @@ from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 
 _AWAY = 2  # days after a discharge before which no test is repeated
+_SWING = timedelta(days=2)  # the time in which a result may still move on by itself
+# Kinds of drugs that nobody takes together: a dual blockade of the renin-angiotensin system.
+_BLOCKERS = ("ace inhibitor", "angiotensin receptor blocker")
 
 
 def tempted(
@@ -64,6 +68,37 @@ def enough(rules: Sequence[BoundRule], values: Mapping[str, Sequence[float]]) ->
     whole = [e for e in rules if e.rule.action != "reduce" or e.object not in withheld]
     acting = [each for each in whole if not spares_first(each, values)]
     return [e for e in acting if not (_only_looks(e) or _only_lessens(e)) or is_enough(e)]
+
+
+def blocks_twice(drug: str, drugs: Collection[str]) -> bool:
+    """True if a drug blocks the renin-angiotensin system beside another one of the other kind.
+
+    >>> blocks_twice("lisinopril", ["lisinopril", "valsartan"])
+    True
+    >>> blocks_twice("lisinopril", ["lisinopril", "captopril"])
+    False
+    """
+    of_kinds = [any(is_of(each, kind) for each in drugs) for kind in _BLOCKERS]
+    return all(of_kinds) and any(is_of(drug, kind) for kind in _BLOCKERS)
+
+
+def gives_after(bound: BoundRule, results: Sequence[tuple[datetime, float]]) -> bool:
+    """True if a rule gives something by a result whose opposite was measured in the last two days.
+
+    A low potassium after a high one is the end of a treatment, which another dose begins anew.
+
+    Args:
+        bound: the rule.
+        results: the results of its test with their times, in the order of time.
+    """
+    limits = result_limits().get(bound.rule.test)
+    if not bound.given or not limits or not results:
+        return False
+    now = results[-1][0]
+    lately = [value for time, value in results if now - time <= _SWING]
+    if bound.rule.sign == "below":
+        return max(lately) > limits.usual_high
+    return bound.rule.sign == "above" and min(lately) < limits.usual_low
 
 
 def spares_first(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:

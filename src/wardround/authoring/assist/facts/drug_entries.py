@@ -17,6 +17,10 @@ _LONGEST, _SHORT = 48, 4  # hours between two orders of a course at most, and wi
 _DAILY, _LATELY = 18, 48  # hours between two doses of once a day at least, and since the last one
 # No second dose of a drug is due within these hours, nor within this share of its usual interval.
 _AT_ONCE, _EARLY = 1, 0.25
+# A drug is not taken any more after so many of its usual intervals and hours without a dose; one
+# that was given once is thought to be of once a day.
+_MISSED, _GRACE, _DAY = 2, 24, 24
+_AS_NEEDED = "as needed"  # the end of a frequency of a drug that is given when it is asked for
 # Words of the names of drugs that are released for half a day at least, which nobody needs more
 # often: frequencies of more doses a day, and the hours that three doses take at least.
 _RELEASED_SLOWLY = frozenset(("extended", "er", "xr", "xl", "sr", "cr", "la"))
@@ -64,7 +68,7 @@ def is_in_force(order: Any, clock: datetime) -> bool:
 
 def is_single_dose(order: Any) -> bool:
     """True if an order is of one dose, beside which another order may go on."""
-    return english(str(at(order, FREQUENCY) or ""), "frequency") in SINGLE
+    return _frequency(order) in SINGLE
 
 
 def first_of_course(orders: Sequence[Any], hours: float = _LONGEST) -> int:
@@ -158,6 +162,26 @@ def is_given_twice(hours: Sequence[float]) -> bool:
     return min(doubled, default=_LATELY + 1) <= _LATELY
 
 
+def is_lapsed(orders: Sequence[Any], hours: Sequence[float]) -> bool:
+    """True if a drug that is given by a schedule was given, but not for days.
+
+    Its order may go on. A drug that is given as needed may not have been asked for.
+
+    Args:
+        orders: the orders of the drug that are in force.
+        hours: the hours since each of its doses.
+
+    >>> is_lapsed([], [200, 224, 248]), is_lapsed([], [60, 84, 108]), is_lapsed([], [])
+    (True, False, False)
+    >>> is_lapsed([], [60, 66, 72]), is_lapsed([], [80])
+    (True, True)
+    """
+    times = sorted(hours)
+    usual = median([later - sooner for sooner, later in pairwise(times)] or [_DAY])
+    is_asked_for = any(_frequency(each).endswith(_AS_NEEDED) for each in orders)
+    return bool(times) and not is_asked_for and times[0] > _MISSED * usual + _GRACE
+
+
 def is_slow_drug_often(orders: Sequence[Any], hours: Sequence[float]) -> bool:
     """True if a drug is ordered or was lately given more than twice a day in a slow release form.
 
@@ -173,8 +197,13 @@ def is_slow_drug_often(orders: Sequence[Any], hours: Sequence[float]) -> bool:
     times = sorted(hours)
     threes = (third - first for first, third in zip(times, times[2:], strict=False))
     lately = (apart for apart, first in zip(threes, times, strict=False) if first <= _LATELY)
-    is_often = any(english(str(at(each, FREQUENCY) or ""), "frequency") in _OFTEN for each in slow)
+    is_often = any(_frequency(each) in _OFTEN for each in slow)
     return is_often or (bool(slow) and any(apart < _THREE for apart in lately))
+
+
+def _frequency(order: Any) -> str:
+    """The English name of an order's frequency; "" without one."""
+    return english(str(at(order, FREQUENCY) or ""), "frequency") or ""
 
 
 def _is_slow(order: Any) -> bool:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from itertools import combinations
 
 from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.ehr.terms.result_changes import direction
 
 _INJURY = "acute kidney failure"
 _RISE, _RISE_WITHIN = 0.3, timedelta(hours=48)  # mg/dL
@@ -58,3 +59,39 @@ def in_injury(rules: Iterable[BoundRule]) -> Iterator[BoundRule]:
             yield bound
         elif bound.rule.action != "order" or bound.is_of_course:
             yield replace(bound, has_begun=True)
+
+
+def out_of_injury(
+    rules: Iterable[BoundRule], creatinine: Sequence[tuple[datetime, float]]
+) -> list[BoundRule]:
+    """The rules of a patient without acute kidney injury.
+
+    A high creatinine that has come down in the last two days shows no risk of one.
+
+    Args:
+        rules: the rules.
+        creatinine: the results in mg/dL with their times, in the order of time.
+    """
+    falls = is_falling(creatinine)
+    return [each for each in rules if not (falls and _fears_injury_by(each, "creatinine"))]
+
+
+def is_falling(creatinine: Sequence[tuple[datetime, float]]) -> bool:
+    """True if creatinine has come down by more than its variation in the last 48 hours.
+
+    >>> day = datetime(2178, 6, 20)
+    >>> is_falling([(day, 1.8), (day + timedelta(hours=24), 1.6)])
+    True
+    >>> is_falling([(day, 1.7), (day + timedelta(hours=24), 1.6)])
+    False
+    """
+    if not creatinine:
+        return False
+    now, last = creatinine[-1]
+    most = max(value for time, value in creatinine if now - time <= _RISE_WITHIN)
+    return direction("creatinine", most, last) != "steady"
+
+
+def _fears_injury_by(bound: BoundRule, test: str) -> bool:
+    rule = bound.rule
+    return rule.risk == _INJURY and rule.test == test and rule.sign == "above"

@@ -149,8 +149,13 @@ def spoken(
 
 
 def _is_felt(complaint: str) -> bool:
-    """True for a complaint that a patient feels for a while, with a Chinese name."""
-    return any(word in complaint for word in _FELT) and bool(chinese(complaint, "complaint"))
+    """True for a complaint that a patient feels for a while in all its parts, with a Chinese name.
+
+    Nobody has a low urine output several times a day.
+    """
+    parts = complaint.split(", ")
+    is_whole = all(any(word in part for word in _FELT) for part in parts)
+    return is_whole and bool(chinese(complaint, "complaint"))
 
 
 def _symptoms(memory: PatientMemory) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from wardround.authoring.assist.facts.drug_entries import (
     is_flush,
     is_given_twice,
     is_in_force,
+    is_lapsed,
     is_maybe_broken,
     is_of_one_drug,
     is_single_dose,
@@ -197,12 +198,17 @@ class Survey:
 
     def is_given_too_often(self, drug: str) -> bool:
         """True if two doses of a drug are too near, or a slow release form is of too many a day."""
-        orders = entries_of(
-            self.result(PlannedCall("MedicationRequest.search", {"medication": drug}))
-        )
         hours = self.hours_since_doses(drug)
-        in_force = [each for each in orders if is_in_force(each, self.desk.clock)]
-        return is_given_twice(hours) or is_slow_drug_often(in_force, hours)
+        return is_given_twice(hours) or is_slow_drug_often(self._orders_in_force(drug), hours)
+
+    def is_lapsed(self, drug: str) -> bool:
+        """True if a drug was given in the stay by a schedule, but not for days."""
+        return is_lapsed(self._orders_in_force(drug), self.hours_since_doses(drug))
+
+    def _orders_in_force(self, drug: str) -> list[Any]:
+        call = PlannedCall("MedicationRequest.search", {"medication": drug})
+        orders = entries_of(self.result(call))
+        return [each for each in orders if is_in_force(each, self.desk.clock)]
 
     def is_allergic_to(self, drug: str) -> bool:
         """True if a discharge summary names a drug or a class of it among the allergies."""
