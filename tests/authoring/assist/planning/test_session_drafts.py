@@ -49,6 +49,18 @@ def test_a_lookup_is_about_the_result_that_shows_the_harm_of_two_turns() -> None
     assert _asked("IL", [*turns, _turn(lab("potassium", 4.0, "lab_first"))], harm) == []
 
 
+def test_a_lookup_means_no_drug_by_it_right_after_one_that_the_patient_bought() -> None:
+    account = told("lisinopril", "good")
+    bought = replace(account, slots={**account.slots, "other": recorded("drug", "ibuprofen")})
+    found = [order("lisinopril"), HEMOGLOBIN]
+    types: tuple[TaskType, ...] = ("IL", "DG")
+    for type in types:
+        for each, is_asked in ((account, True), (bought, False)):
+            made = list(drafts(type, "NA", [_turn(each)], found, []))
+            about = [draft for draft in made if order("lisinopril") in draft.findings]
+            assert bool(about) == is_asked
+
+
 def test_all_of_that_is_asked_for_only_where_it_is_what_does_the_harm() -> None:
     harm = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
     turns = [_turn(order("lisinopril")), _turn(order("spironolactone"))]

@@ -258,6 +258,18 @@ def test_a_first_value_that_is_asked_for_is_graded() -> None:
     assert asked
 
 
+def test_a_second_value_that_what_follows_is_asked_from_is_graded() -> None:
+    asked = {"how long unchanged": "began", "(day, amount)": "was last given"}
+    seen = []
+    for label, drafts in made_turns.reasonings():
+        texts = made_turns.texts(drafts)
+        items = " ".join(item.texts["en"] for item in texts.items)
+        for words in (each for each in asked if each in texts.explicit["en"]):
+            seen.append(words)
+            assert asked[words] in items, (label, texts.explicit["en"], items)
+    assert {*seen} == {*asked}
+
+
 def test_what_follows_from_a_dose_or_a_measurement_grades_what_is_asked_for() -> None:
     graded = []
     for label, drafts in made_turns.reasonings():

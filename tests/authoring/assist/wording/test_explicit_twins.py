@@ -180,8 +180,25 @@ def test_a_drug_looked_up_after_its_result_carries_the_risk_in_both_twins() -> N
     draft = next(iter(drafts("CR", "NA", [turn(CREATININE)], [DIGOXIN], [TOXICITY])))
     texts = made_turns.texts([turn(CREATININE), draft])
     words = "what risk does digoxin carry"
-    assert f"{words} with that test result" in texts.question["en"]
+    assert f"{words} with that test's latest result" in texts.question["en"]
     assert words in texts.explicit["en"]
+
+
+@for_each(
+    [("NA", "that test's latest value", "该指标的最新值"), ("PE", "the latest value", "最新值")]
+)
+def test_a_question_means_the_result_that_its_twin_names(
+    case: tuple[Subtype, str, str],
+) -> None:
+    form, english, chinese = case
+    magnesium, pantoprazole = lab("magnesium", 1.4), order("pantoprazole")
+    rule = bound("ppi_magnesium", "pantoprazole")
+    history = [turn(magnesium, replace(pantoprazole, kind="given"))]
+    draft = next(iter(drafts("CR", form, history, [pantoprazole], [rule])))
+    texts = made_turns.texts([*history, draft])
+    assert "the latest magnesium" in texts.explicit["en"]
+    assert english in texts.question["en"]
+    assert chinese in texts.question["zh"]
 
 
 def test_the_prescribed_drug_is_not_the_one_that_the_patient_bought() -> None:
@@ -232,6 +249,16 @@ def test_a_question_after_a_drug_says_that_it_means_the_result(kind: str) -> Non
     table = wordings("en")["finding"][kind]
     for text in (*table["ask"]["NA"], table["NA"]):
         assert "that test" in text or "that result" in text or "that measurement" in text
+
+
+def test_a_first_value_is_of_a_told_result_and_not_of_a_test_just_ordered() -> None:
+    table = wordings("en")["finding"]["lab_first"]
+    for text in (
+        *table["ask"]["NA"],
+        table["NA"],
+        *(table[e]["NA"] for e in ("gathered", "whole")),
+    ):
+        assert "that result" in text
 
 
 def test_a_question_names_its_new_drug_beside_a_result() -> None:

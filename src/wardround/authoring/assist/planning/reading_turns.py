@@ -97,7 +97,7 @@ def _lookups(
     form: Subtype | None, history: History, fresh: Sequence[Finding], rules: Sequence[BoundRule]
 ) -> Iterator[Draft]:
     """Questions about one finding of the record."""
-    meant = _meant(form, history)
+    meant = _looked_up(form, history)
     if form == "AE":
         for focus, bound, omitted in _shown(history, fresh, rules):
             yield Draft("IL", form, "ehr", (focus,), bound, omitted=omitted)
@@ -161,7 +161,7 @@ def _gatherings(
     if form == "AE":
         yield from _abstract_gatherings(history, fresh, rules)
         return
-    discussed, meant = last_turns(history), _meant(form, history)
+    discussed, meant = last_turns(history), _looked_up(form, history)
     worded = [each for each in fresh if each.entity in meant and has_phrase(each.kind, form)]
     others = _connected_first(fresh, discussed) if worded else []
     for focus, other in _best_pairs(worded, others):
@@ -179,6 +179,16 @@ def _meant(form: Subtype | None, history: History) -> dict[Entity, int]:
     """The entities that a question can leave out; a fragment only those of the turn before."""
     meant, last = pronouns(history), len(history) - 1
     return {entity: turn for entity, turn in meant.items() if form != "PE" or turn == last}
+
+
+def _looked_up(form: Subtype | None, history: History) -> dict[Entity, int]:
+    """The entities that a question for what the record has can leave out.
+
+    After a turn that told of a bought drug, "it" could be that one.
+    """
+    is_told_of_two = bool(bought_drugs(history[-1:]))
+    meant = _meant(form, history)
+    return {e: turn for e, turn in meant.items() if not (is_told_of_two and e.kind == "drug")}
 
 
 def _connected_first(fresh: Sequence[Finding], discussed: Collection[Entity]) -> list[Finding]:

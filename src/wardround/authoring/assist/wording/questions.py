@@ -42,7 +42,7 @@ def explicit_question(draft: Draft) -> str:
 
 
 def question_text(
-    draft: Draft, form: str, language: Language, choice: float, results: Sequence[Finding] = ()
+    draft: Draft, form: str, language: Language, choice: float, told: Sequence[Finding] = ()
 ) -> str:
     """The question of a draft.
 
@@ -51,8 +51,8 @@ def question_text(
         form: the implicit form, or "explicit".
         language: the language.
         choice: the place among the wordings, from 0 to below 1.
-        results: the results of earlier turns that the answer rests on, which an explicit question
-            of reasoning names.
+        told: the findings of earlier turns that the answer rests on; an explicit question of
+            reasoning names the results among them.
     """
     match draft.type:
         case "IL":
@@ -61,7 +61,7 @@ def question_text(
         case "DG":
             return _gathering(draft, form, language, choice)
         case "CR":
-            return _reasoning(draft, form, language, choice, results)
+            return _reasoning(draft, form, language, choice, told)
         case "WU":
             table = order_wordings(draft, language)
             is_abstract = form == "explicit" and draft.form == "AE"
@@ -115,7 +115,7 @@ def is_comparison(draft: Draft) -> bool:
 
 
 def _reasoning(
-    draft: Draft, form: str, language: Language, choice: float, results: Sequence[Finding]
+    draft: Draft, form: str, language: Language, choice: float, told: Sequence[Finding]
 ) -> str:
     table = wordings(language)["question"]
     is_whole, is_further = draft.form == "AE", draft.asked_risks and not draft.bound.is_score
@@ -124,7 +124,7 @@ def _reasoning(
         texts = table["whole"][_asked(draft.bound) if not is_further else "further"]
     elif is_further:
         texts = table["further"]
-    words = _reasoning_words(draft, form, language, results)
+    words = _reasoning_words(draft, form, language, told)
     return _chosen(texts, words, language, choice)
 
 
@@ -134,14 +134,17 @@ def _asked(bound: BoundRule) -> str:
 
 
 def _reasoning_words(
-    draft: Draft, form: str, language: Language, results: Sequence[Finding]
+    draft: Draft, form: str, language: Language, told: Sequence[Finding]
 ) -> dict[str, str]:
     """The words for the parts of a question about what follows from a rule."""
     bound = draft.bound
     omitted = [entity for entity, _ in draft.omitted]
-    phrases = _evidence(draft, form, language)
+    phrases = _evidence(draft, form, language, told)
     if form == "explicit":
+        results = [each for each in (*draft.findings, *told) if each.entity.kind == "test"]
         phrases += [*_told_results(draft, results, language), *_told_use(draft, language)]
+    else:
+        phrases += _meant_results(draft, form, language)
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
     told_entities = [e for e in dict.fromkeys(omitted) if e not in shown]
@@ -167,7 +170,28 @@ def _reasoning_words(
     }
 
 
-def _evidence(draft: Draft, form: str, language: Language) -> list[str]:
+def _meant_results(draft: Draft, form: str, language: Language) -> list[str]:
+    """The noun phrases for told results that the risk of a drug rests on, without their names.
+
+    Where the question asks for what a new drug does with that result, it says so itself.
+    """
+    bound, shown = draft.bound, [each.entity for each in draft.findings]
+    tests = [e for e, _ in draft.omitted if e.kind == "test" and e not in shown]
+    is_of_drug = bool(bound.drug) and not bound.is_score
+    if form == "AE" or not is_of_drug or _asks_with_result(draft, form):
+        return []
+    table = wordings(language)["finding"][COURSE if bound.is_of_course else LATEST[0]]
+    return [str(table[form]) for _ in dict.fromkeys(tests)]
+
+
+def _asks_with_result(draft: Draft, form: str) -> bool:
+    """True if a question asks for what a drug that it names does with a result that it means."""
+    kinds = [entity.kind for entity, _ in draft.omitted]
+    new = [entity for entity in draft.named if entity.kind == "drug"]
+    return form == "NA" and "drug" not in kinds and "test" in kinds and len(new) == 1
+
+
+def _evidence(draft: Draft, form: str, language: Language, told: Sequence[Finding]) -> list[str]:
     """The noun phrases for the findings of a question about what follows.
 
     A fragment leaves out whose the other of two orders is.
@@ -182,7 +206,8 @@ def _evidence(draft: Draft, form: str, language: Language) -> list[str]:
             words = finding_words(each, language)
             phrases += [] if is_left_out else [filled(table["both"]["PE"], words)]
         else:
-            phrases.append(_phrase(each, form if is_left_out else "phrase", draft, language))
+            key = form if is_left_out else "phrase"
+            phrases.append(_phrase(each, key, draft, language, is_alone=not told))
     return phrases
 
 
@@ -216,7 +241,7 @@ def _references(
     drugs = [entity for entity in told_entities if entity.kind == "drug"]
     that = "drug" if "drug" in kinds else next(iter(kinds), "drug")
     new = [entity for entity in draft.named if entity.kind == "drug"]
-    if form == "NA" and that == "test" and len(new) == 1:
+    if _asks_with_result(draft, form):
         return {"that": entity_name(new[0], language), "named": table["named"]["result"]}
     words = "".join(_named(entity, language) for entity in named)
     if draft.bound.beside and not named:
@@ -310,13 +335,16 @@ def _frame(bound: BoundRule) -> str:
     return "CR_pair" if bound.beside else "CR_drug" if bound.drug else "CR_test"
 
 
-def _phrase(finding: Finding, key: str, draft: Draft, language: Language) -> str:
-    """A noun phrase for one of the findings that a question about what follows rests on."""
+def _phrase(finding: Finding, key: str, draft: Draft, language: Language, *, is_alone: bool) -> str:
+    """A noun phrase for one of the findings that a question about what follows rests on.
+
+    It asks for a second value of one that the answer rests on alone.
+    """
     table = finding_wordings(finding, language)
     kinds = [each.kind for each in draft.findings]
     drugs = {each.entity for each in draft.findings if each.entity.kind == "drug"}
     beside = table.get("beside", {}).get(key) if len(drugs) > 1 else None
-    short = table.get("short", {}).get(key) if len(kinds) > 1 else None
+    short = table.get("short", {}).get(key) if len(kinds) > 1 or not is_alone else None
     # The gates turn back a name that should be left out.
     text = beside or short or table.get(key) or table["phrase"]
     return filled(text, finding_words(finding, language))

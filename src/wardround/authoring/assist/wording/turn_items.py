@@ -99,7 +99,7 @@ def _reasoning_facts(
         recorded = recorded[:2]
     before = earlier_evidence(draft, earlier)
     for finding in (*recorded, *before):
-        most = _asked_values(finding, draft) or of_each
+        most = _asked_values(finding, [*draft.findings, *before]) or of_each
         # A rule about a latest value rests on where a course ends, not on its direction.
         is_latest = finding.kind == COURSE and not draft.bound.is_of_course
         yield list(_finding_items(finding, most, _reasonless(finding)[is_latest:]))
@@ -111,7 +111,7 @@ def _reasonless(finding: Finding) -> list[int]:
     return [number for number in known_items(finding) if "why" not in slots_of(texts[number])]
 
 
-def _asked_values(finding: Finding, draft: Draft) -> int:
+def _asked_values(finding: Finding, evidence: Sequence[Finding]) -> int:
     """The number of values that a question about what follows asks for; 0 if that is open.
 
     The question asks when an order began or a dose was given, and how a measurement has changed,
@@ -119,7 +119,7 @@ def _asked_values(finding: Finding, draft: Draft) -> int:
     """
     if "short" not in finding_wordings(finding, "en"):
         return 0
-    return 2 if draft.findings == (finding,) else 1
+    return 2 if evidence == [finding] else 1
 
 
 def _finding_items(

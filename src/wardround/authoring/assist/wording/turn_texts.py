@@ -106,9 +106,8 @@ def _question(
     draft: Draft, earlier: Sequence[Draft], form: str, language: Language, choice: float
 ) -> str:
     """The question of a turn in a form; an explicit one names the results that it rests on."""
-    told = (*draft.findings, *earlier_evidence(draft, earlier)) if form == "explicit" else ()
-    results = [each for each in told if each.entity.kind == "test"]
-    return question_text(draft, form, language, choice, results)
+    told = earlier_evidence(draft, earlier)
+    return question_text(draft, form, language, choice, told)
 
 
 def are_short(drafts: Sequence[Draft]) -> bool:
