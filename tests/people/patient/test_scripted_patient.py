@@ -257,9 +257,13 @@ def test_a_chinese_patient_swallows_or_uses_a_drug_for_a_condition_in_usual_word
 @pytest.mark.parametrize(
     ("literacy", "complaint", "reason"),
     [
-        ("high", "我呼吸困难、胸痛，每天好几次。满分10分的话，我打6分。", "因是觉得没有必要服用。"),
-        ("medium", "我气短、胸痛，一天好几次。满分10分的话，大概6分。", "因为觉得没必要吃。"),
-        ("low", "我喘不上气、胸口疼，一天好几回。10分算满分，差不多6分吧。", "觉得用不着吃嘛。"),
+        (
+            "high",
+            "我呼吸困难、胸痛，每天好几次。如果满分10分是最重，我觉得是6分。",
+            "因是觉得没有必要服用。",
+        ),
+        ("medium", "我气短、胸痛，一天好几次。满分10分最重的话，大概6分。", "因为觉得没必要吃。"),
+        ("low", "我喘不上气、胸口疼，一天好几回。10分最难受的话，大概6分吧。", "觉得用不着吃嘛。"),
     ],
 )
 def test_complaints_and_reasons_are_in_the_words_of_a_patients_literacy(
@@ -280,6 +284,27 @@ def test_complaints_and_reasons_are_in_the_words_of_a_patients_literacy(
     who = ScriptedPatient(PatientMemory.model_validate(memory), "zh", literacy)
     assert ask(who, "symptom_history").startswith(complaint)
     assert reason in ask(who, ADHERENCE, drug="furosemide")
+
+
+@pytest.mark.parametrize(
+    ("literacy", "words"),
+    [
+        ("high", "我放过冠状动脉支架，这药是因为支架才用的。"),
+        ("medium", "我放了心脏支架，所以用这药。"),
+        ("low", "心脏放了支架，得用这个。"),
+    ],
+)
+def test_a_drug_after_an_operation_is_not_to_treat_it(
+    literacy: Literal["high", "medium", "low"], words: str
+) -> None:
+    taken = {"drug": "clopidogrel", "adherence": "ran_out", "indication": "coronary stent"}
+    who = ScriptedPatient(
+        PatientMemory.model_validate({"subject_id": 1, "medications": [taken]}), "zh", literacy
+    )
+    answer = ask(who, ADHERENCE, drug="clopidogrel")
+    assert words in answer
+    assert "再" in answer
+    assert "术后" not in answer
 
 
 def test_a_word_within_a_longer_one_stays_as_it_is() -> None:

@@ -183,7 +183,8 @@ class ScriptedPatient:
         if not condition:
             return ()
         if self._language == "zh":
-            return (self._say("purpose", condition=self._chinese_condition(condition)),)
+            spoken = _spoken_chinese()["purposes"].get(condition, {}).get(self._literacy)
+            return (spoken or self._say("purpose", condition=self._chinese_condition(condition)),)
         names = lay_names(condition) if self._literacy != "high" else ()
         words = next((name for name in names if len(name) > _ABBREVIATION), condition)
         return (self._say("purpose", condition=words),)

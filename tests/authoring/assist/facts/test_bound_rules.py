@@ -16,6 +16,7 @@ from wardround.authoring.assist.facts.chosen_rules import (
     at_discharge,
     enough,
     gives_after,
+    leaves_bleeding,
     superseding,
     tempted,
     timed,
@@ -35,6 +36,7 @@ from wardround.authoring.assist.facts.met_rules import (
     old_tests,
     ordered_drugs,
     overdosed,
+    passing_doses,
     score_values,
 )
 from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, sharing
@@ -1065,6 +1067,31 @@ def test_nothing_is_given_by_a_result_that_was_the_opposite_just_before() -> Non
         (raised, (158.0, 270.0), 6, False),
     ):
         assert gives_after(rule, timed_results(*values, hours=hours)) is is_after, values
+
+
+def test_a_count_is_not_enough_while_the_hemoglobin_falls() -> None:
+    count = bound("xa_inhibitor_antiplatelet", "rivaroxaban", "aspirin")
+    less = bound("aspirin_xa_inhibitor_dose", "aspirin", "rivaroxaban")
+    bought = bound("xa_inhibitor_nsaid", "apixaban", "ibuprofen", is_told=True)
+    kidneys = bound("ace_inhibitor_loop", "lisinopril", "furosemide")
+    falling, steady = timed_results(11.4, 10.8, 9.9), timed_results(10.2, 10.4, 9.9)
+    rules = [count, less, bought, kidneys]
+    assert [e for e in rules if not leaves_bleeding(e, falling)] == [less, kidneys]
+    assert [e for e in rules if not leaves_bleeding(e, steady)] == rules
+    assert not leaves_bleeding(count, [])
+
+
+def test_a_count_passes_over_no_dose_of_aspirin_that_a_disease_keeps_up() -> None:
+    for diagnoses, dose, names in (
+        (["prior myocardial infarction"], "325 mg", set()),
+        (["prior myocardial infarction"], "81 mg", {"xa_inhibitor_antiplatelet"}),
+        ([], "325 mg", {"xa_inhibitor_antiplatelet", "aspirin_xa_inhibitor_dose"}),
+    ):
+        found = order("aspirin")
+        found = replace(found, slots={**found.slots, "dose": recorded("dose", dose)})
+        pairs = bound_rules(["apixaban", "aspirin"], met_rules({}), diagnoses)
+        rules = overdosed([each for each in pairs if each.beside], [found])
+        assert {each.rule.name for each in passing_doses(rules, [found])} == names
 
 
 def test_much_digoxin_at_a_raised_creatinine_asks_for_its_level() -> None:

@@ -181,6 +181,7 @@ def test_a_drug_looked_up_after_its_result_carries_the_risk_in_both_twins() -> N
     texts = made_turns.texts([turn(CREATININE), draft])
     words = "what risk does digoxin carry"
     assert f"{words} with that test's latest result" in texts.question["en"]
+    assert "以该指标最新结果来看，使用地高辛" in texts.question["zh"]
     assert words in texts.explicit["en"]
 
 

@@ -9,7 +9,13 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from wardround.authoring.assist.candidates.prefilter import Candidate
-from wardround.authoring.assist.facts.chosen_rules import blocks_twice, enough, gives_after, tempted
+from wardround.authoring.assist.facts.chosen_rules import (
+    blocks_twice,
+    enough,
+    gives_after,
+    leaves_bleeding,
+    tempted,
+)
 from wardround.authoring.assist.facts.discrepancies import (
     Discrepancy,
     planned_discrepancies,
@@ -30,6 +36,7 @@ from wardround.authoring.assist.facts.met_rules import (
     old_tests,
     ordered_drugs,
     overdosed,
+    passing_doses,
     score_values,
 )
 from wardround.authoring.assist.facts.patients import home_drugs, treated_diseases
@@ -182,10 +189,12 @@ class CandidateRecord:
         bound = bound_rules(ordered, met, diagnoses, treated_diseases(memory))
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
         rules = overdosed(established(rules, survey, home_drugs(memory)), findings)
+        rules = passing_doses(rules, findings)
         amiss = frozenset(misused(survey, dict.fromkeys((*ordered, *home_drugs(memory)))))
         rules = [each for each in rules if amiss.isdisjoint((each.drug, each.beside))]
         rules = [each for each in rules if not gives_after(each, survey.timed(each.rule.test))]
-        creatinine = survey.timed("creatinine")
+        hemoglobin, creatinine = survey.timed("hemoglobin"), survey.timed("creatinine")
+        rules = [each for each in rules if not leaves_bleeding(each, hemoglobin)]
         is_injured = has_kidney_injury(creatinine)
         rules = list(in_injury(rules)) if is_injured else out_of_injury(rules, creatinine)
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)

@@ -9,9 +9,11 @@ from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, harm_tests, sharing
 from wardround.ehr.terms.clinical_rules import AGAINST, WITHHOLDING, clinical_rules, is_of
 from wardround.ehr.terms.panels import panel_tests
+from wardround.ehr.terms.result_changes import direction
 from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 
 _AWAY = 2  # days after a discharge before which no test is repeated
+_HEMOGLOBIN = "hemoglobin"
 _SWING = timedelta(days=2)  # the time in which a result may still move on by itself
 # Kinds of drugs that nobody takes together: a dual blockade of the renin-angiotensin system.
 _BLOCKERS = ("ace inhibitor", "angiotensin receptor blocker")
@@ -99,6 +101,23 @@ def gives_after(bound: BoundRule, results: Sequence[tuple[datetime, float]]) -> 
     if bound.rule.sign == "below":
         return max(lately) > limits.usual_high
     return bound.rule.sign == "above" and min(lately) < limits.usual_low
+
+
+def leaves_bleeding(bound: BoundRule, hemoglobin: Sequence[tuple[datetime, float]]) -> bool:
+    """True if a rule about bleeding leaves its first drug as it is though the hemoglobin falls.
+
+    Signs of bleeding have to be sought then, for which there is no service.
+
+    Args:
+        bound: the rule.
+        hemoglobin: the results with their times, in the order of time.
+    """
+    if _HEMOGLOBIN not in harm_tests(bound.rule.risk) or not hemoglobin or not bound.drug:
+        return False
+    now, last = hemoglobin[-1]
+    most = max(value for time, value in hemoglobin if now - time <= _SWING)
+    is_left = bound.drug not in bound.against and (_only_looks(bound) or bool(bound.opposed))
+    return is_left and direction(_HEMOGLOBIN, most, last) == "fall"
 
 
 def spares_first(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:

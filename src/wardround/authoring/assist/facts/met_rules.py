@@ -1,6 +1,7 @@
 """The rules that a record meets by its results, scores, orders and diagnoses."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import permutations
 
 from wardround.authoring.assist.facts.findings import UNASKED, Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, pairs
@@ -263,18 +264,48 @@ def overdosed(rules: Iterable[BoundRule], findings: Sequence[Finding]) -> list[B
         rules: the rules.
         findings: the findings of the record.
     """
+    is_more = _doses_above(findings)
+    return [e for e in rules if not e.rule.dose or is_more(e.drug, e.rule.dose)]
+
+
+def passing_doses(rules: Sequence[BoundRule], findings: Sequence[Finding]) -> list[BoundRule]:
+    """The rules without those that look at two drugs but pass over too large a dose of one.
+
+    A disease may keep away the rule that gives less of it. The dose is still to be spoken about.
+
+    Args:
+        rules: the rules that hold for a patient.
+        findings: the findings of the record.
+    """
+    is_more = _doses_above(findings)
+    held = [each.rule for each in rules]
+    dosing = [each for each in clinical_rules() if each.dose and each.beside]
+
+    def passes(bound: BoundRule) -> bool:
+        return bound.rule.action == "order" and any(
+            is_more(drug, rule.dose)
+            for drug, beside in permutations((bound.drug, bound.beside))
+            for rule in dosing
+            if rule not in held and is_of(drug, rule.drug) and is_of(beside, rule.beside)
+        )
+
+    return [each for each in rules if not each.beside or not passes(each)]
+
+
+def _doses_above(findings: Sequence[Finding]) -> Callable[[str, str], bool]:
+    """A test whether a drug is ordered in a larger dose than another, such as "100 mg"."""
     doses = {
         each.entity.name: quantities(str(each.slots["dose"].source.value))
         for each in findings
         if each.kind in ("order", UNASKED)
     }
 
-    def is_more(bound: BoundRule) -> bool:
-        [most] = quantities(bound.rule.dose)
-        given = (each for each in doses.get(bound.drug, ()) if each.unit == most.unit)
+    def is_more(drug: str, dose: str) -> bool:
+        [most] = quantities(dose)
+        given = (each for each in doses.get(drug, ()) if each.unit == most.unit)
         return any(each.value > most.value for each in given)
 
-    return [bound for bound in rules if not bound.rule.dose or is_more(bound)]
+    return is_more
 
 
 def oral_drugs(findings: Sequence[Finding]) -> list[str]:

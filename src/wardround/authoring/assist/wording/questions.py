@@ -242,7 +242,8 @@ def _references(
     that = "drug" if "drug" in kinds else next(iter(kinds), "drug")
     new = [entity for entity in draft.named if entity.kind == "drug"]
     if _asks_with_result(draft, form):
-        return {"that": entity_name(new[0], language), "named": table["named"]["result"]}
+        text = table["that"]["result"].format(drug=entity_name(new[0], language))
+        return {"that": text, "named": table["named"]["result"]}
     words = "".join(_named(entity, language) for entity in named)
     if draft.bound.beside and not named:
         if form == "NA" and not drugs and not draft.bound.is_told:
@@ -317,12 +318,14 @@ def _whole(draft: Draft, language: Language) -> str:
     bound, table = draft.bound, wordings(language)["question"]["whole"]
     shown = {each.entity.name for each in draft.findings}
     names = {e: value_words(e, "drug", language) for e in draft.meant_drugs if e not in shown}
-    if bound.is_told and not _tells_use(draft):
+    is_home_use = bound.is_told and not _tells_use(draft)
+    if is_home_use:
         others = [name for name in names if name != bound.beside]
         # Beside the prescribed drug alone, both are told to be taken at home.
         both = [names.pop(bound.drug)] if bound.beside and others == [bound.drug] else []
         names[bound.beside or bound.drug] = _home_use(bound, language, both)
-    text: str = table["with_drugs" if names else "without_drugs"]
+    known = "with_home_use" if is_home_use else "with_drugs"
+    text: str = table[known if names else "without_drugs"]
     return text.format(names=listed(list(names.values()), language))
 
 
