@@ -1,7 +1,7 @@
 """Writes PhysAssistBench's shipped suite: `python -m tools.suites.assist`, from the root.
 
 The sessions are those of `wardround tasks make assist --discrepancies` on the suite's hospital. Its
-patients are 272 of 2,600: those who had a session when the suite was first made of a shortlist, and
+patients are 290 of 2,600: those who had a session when the suite was first made of a shortlist, and
 some with infections, critical results, rich records, many rules and fresh vital signs. Unlike
 there, a storyline of a patient is told once in the whole suite, as long as other patients fill the
 cells. In the end, the sessions that readers rejected (`assist_rejected.tsv`) are replaced, one
