@@ -201,7 +201,7 @@ def test_of_two_orders_the_question_says_which_it_leaves_out() -> None:
     potassium = made_turns.finding("lab_latest", "potassium")
     forms: tuple[tuple[Subtype, Finding, str], ...] = (
         ("NA", found[1], "the earlier drug's latest order"),
-        ("PE", found[1], "both latest orders, digoxin's included"),
+        ("PE", found[1], "the latest orders, digoxin's too"),
         ("PE", potassium, "the latest order"),
     )
     for form, second, words in forms:

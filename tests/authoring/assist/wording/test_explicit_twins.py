@@ -148,7 +148,7 @@ def test_the_harm_of_a_drug_that_is_not_taken_rests_on_the_account_of_it() -> No
     draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
     texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
     assert "given the patient's account of that drug" in texts.question["en"]
-    assert "患者自述的该药在家使用情况可能引起" in texts.question["zh"]
+    assert "患者自述的该药用药问题可能引起" in texts.question["zh"]
     assert "order" not in texts.question["en"]
     assert "医嘱" not in texts.question["zh"]
     assert "with metformin not taken at home" in texts.explicit["en"]
@@ -224,7 +224,7 @@ def test_two_orders_are_told_apart_where_the_one_that_is_left_out_comes_last(for
         named=(LISINOPRIL.entity,), omitted=((FUROSEMIDE.entity, 0),),
     )  # fmt: skip
     question = made_turns.texts([turn(replace(FUROSEMIDE, kind="given")), both]).question["en"]
-    words = {"NA": "the earlier drug's latest order", "PE": "both latest orders, lisinopril's"}
+    words = {"NA": "the earlier drug's latest order", "PE": "the latest orders, lisinopril's"}
     assert words[form] in question
     assert " its " not in question
 
