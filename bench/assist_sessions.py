@@ -18,6 +18,7 @@ from typing import get_args
 from bench.figures import Figure, figure
 from wardround.benchmarks.assist.checks.decider import check_of
 from wardround.benchmarks.assist.checks.facts.claims import claims
+from wardround.benchmarks.assist.checks.facts.decisions import AVOIDED
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.checks.orders import OrderItem
 from wardround.benchmarks.assist.declaration import STRICT
@@ -111,6 +112,8 @@ def _is_wrong(judged: JudgedRun, item: PlayedItem) -> bool:
     gold, number = item.session.hidden.turns[item.turn], int(item.judged.item.rpartition(":")[2])
     check = check_of(gold, number, item.text, item.language)
     if isinstance(check, FactItem):
+        if check.aspect == AVOIDED:
+            return True
         stated = (claim for claim in claims(check, item.played.answer) if claim.is_named)
         return any(claim.is_right is False and claim.stand == "stated" for claim in stated)
     # What a note leaves out is missing, not wrong.
