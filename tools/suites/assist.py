@@ -5,7 +5,7 @@ patients are 290 of 2,600: those who had a session when the suite was first made
 some with infections, critical results, rich records, many rules and fresh vital signs. Unlike
 there, a storyline of a patient is told once in the whole suite, as long as other patients fill the
 cells. In the end, the sessions that readers rejected (`assist_rejected.tsv`) are replaced, one
-after another, so that all others stay as they were read, but for one where a tool is unused then.
+after another, so that all others stay as they were read.
 """
 
 from collections.abc import Iterator
@@ -58,8 +58,6 @@ def made_sessions() -> Iterator[tuple[int, Filled]]:
             yield from _filled(each)
         for number, patient in rejected_sessions():
             yield from _replaced(sessions[wanted[number].scenario], number, patient)
-        for each in sessions.values():
-            yield from ((number, found) for number, _, found in each.cover())
 
 
 def _filled(sessions: ScenarioSessions) -> Iterator[tuple[int, Filled]]:

@@ -1,6 +1,7 @@
 """Directions of results: a rise or a fall is more than the variation of a test."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Literal, TypeAlias
 
@@ -28,6 +29,30 @@ def direction(test: str, first: float, last: float) -> Direction | None:
     if change < counting:
         return None
     return "rise" if last > first else "fall"
+
+
+def recent_direction(
+    test: str, results: Sequence[tuple[datetime, float]], within: timedelta
+) -> Direction | None:
+    """The direction from the highest recent result of a test to its latest.
+
+    Args:
+        test: the test.
+        results: the results with their times, in the order of time.
+        within: the time before the latest result within which another is recent.
+
+    >>> day = datetime(2178, 6, 20)
+    >>> results = [(day, 1.8), (day + timedelta(hours=24), 1.6)]
+    >>> recent_direction("creatinine", results, timedelta(hours=48))
+    'fall'
+    >>> recent_direction("creatinine", results, timedelta(hours=12))
+    'steady'
+    """
+    if not results:
+        return None
+    now, last = results[-1]
+    highest = max(value for time, value in results if now - time <= within)
+    return direction(test, highest, last)
 
 
 @cache

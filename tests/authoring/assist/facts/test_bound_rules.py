@@ -15,8 +15,8 @@ from wardround.authoring.assist.facts.chosen_rules import (
     abnormal_first,
     at_discharge,
     enough,
-    gives_after,
-    leaves_bleeding,
+    gives_after_opposite,
+    passes_over_bleeding,
     superseding,
     tempted,
     timed,
@@ -26,7 +26,7 @@ from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.kidney_injury import (
     has_kidney_injury,
     in_injury,
-    out_of_injury,
+    without_injury,
 )
 from wardround.authoring.assist.facts.met_rules import (
     bound_rules,
@@ -1050,7 +1050,7 @@ def test_a_falling_creatinine_shows_no_risk_to_the_kidneys() -> None:
         ((1.8, 1.6), 72, True),
         ((2.2, 1.6, 1.6), 20, False),
     ):
-        rules = out_of_injury([high, other], timed_results(*values, hours=hours))
+        rules = without_injury([high, other], timed_results(*values, hours=hours))
         assert rules == [high, other][not is_feared :], values
 
 
@@ -1066,7 +1066,7 @@ def test_nothing_is_given_by_a_result_that_was_the_opposite_just_before() -> Non
         (raised, (58.0, 270.0), 6, True),
         (raised, (158.0, 270.0), 6, False),
     ):
-        assert gives_after(rule, timed_results(*values, hours=hours)) is is_after, values
+        assert gives_after_opposite(rule, timed_results(*values, hours=hours)) is is_after, values
 
 
 def test_a_count_is_not_enough_while_the_hemoglobin_falls() -> None:
@@ -1076,9 +1076,9 @@ def test_a_count_is_not_enough_while_the_hemoglobin_falls() -> None:
     kidneys = bound("ace_inhibitor_loop", "lisinopril", "furosemide")
     falling, steady = timed_results(11.4, 10.8, 9.9), timed_results(10.2, 10.4, 9.9)
     rules = [count, less, bought, kidneys]
-    assert [e for e in rules if not leaves_bleeding(e, falling)] == [less, kidneys]
-    assert [e for e in rules if not leaves_bleeding(e, steady)] == rules
-    assert not leaves_bleeding(count, [])
+    assert [e for e in rules if not passes_over_bleeding(e, falling)] == [less, kidneys]
+    assert [e for e in rules if not passes_over_bleeding(e, steady)] == rules
+    assert not passes_over_bleeding(count, [])
 
 
 def test_a_count_passes_over_no_dose_of_aspirin_that_a_disease_keeps_up() -> None:

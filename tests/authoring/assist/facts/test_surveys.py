@@ -9,10 +9,13 @@ import pytest
 
 from tests.authoring.assist.made_drafts import bound
 from tests.cases import one_in
+from wardround.authoring.assist.candidates import candidate_record
 from wardround.authoring.assist.candidates.candidate_record import (
+    CandidateRecord,
     SurveyedPatient,
+    doubtful_drugs,
     established,
-    misused,
+    supported,
 )
 from wardround.authoring.assist.facts.chosen_rules import blocks_twice
 from wardround.authoring.assist.facts.drug_entries import (
@@ -88,18 +91,18 @@ def test_a_rule_waits_until_its_drug_was_given_for_some_time(filler: SlotFiller)
 
 
 def test_no_rule_is_about_a_drug_that_was_given_twice_within_hours(filler: SlotFiller) -> None:
-    found = amiss = 0
+    found = doubtful = 0
     for candidate in filler.candidates:
         patient = filler.record.patient(candidate, candidate.discharge)
         named = {name for each in patient.rules for name in (each.drug, each.beside)}
         named |= {each.drug for each in (*patient.discrepancies, *patient.taken_drugs)}
-        assert named.isdisjoint(patient.amiss)
+        assert named.isdisjoint(patient.doubtful)
         twice = {e for e in named - {""} if patient.survey.is_given_too_often(e)}
         charted = {each.entity.name for each in patient.findings if each.entity.kind == "drug"}
         assert twice.isdisjoint(charted)
-        found, amiss = found + len(named), amiss + len(patient.amiss)
+        found, doubtful = found + len(named), doubtful + len(patient.doubtful)
     assert found
-    assert amiss
+    assert doubtful
 
 
 def given_ago(drug: str, hours: Sequence[float], clock: datetime) -> dict[str, Any]:
@@ -127,7 +130,7 @@ def test_no_rule_is_about_a_drug_that_was_not_given_for_days(filler: SlotFiller)
         ((192, 216, 240), as_needed, False),
     ):
         survey = Survey(desk, given_ago("warfarin", hours, desk.clock) | orders)
-        assert [*misused(survey, ["warfarin"])] == ["warfarin"] * is_lapsed, hours
+        assert [*doubtful_drugs(survey, ["warfarin"])] == ["warfarin"] * is_lapsed, hours
 
 
 def test_a_result_under_doses_of_the_stay_shows_no_use_at_home(filler: SlotFiller) -> None:
@@ -150,13 +153,60 @@ def test_a_result_under_doses_of_the_stay_shows_no_use_at_home(filler: SlotFille
         assert bool(patient.taken_drugs) is is_shown
 
 
+def test_rules_hold_only_by_the_recent_course_of_results(filler: SlotFiller) -> None:
+    desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
+    replaced, feared = bound("potassium_low"), bound("creatinine_high")
+    counted = bound("xa_inhibitor_antiplatelet", "rivaroxaban", "aspirin")
+    for test, values, left in (
+        ("Potassium", (7.0, 2.9), [feared, counted]),
+        ("Potassium", (4.1, 2.9), [replaced, feared, counted]),
+        ("Creatinine", (1.6, 1.6), [replaced, feared, counted]),
+        ("Creatinine", (1.8, 1.5), [replaced, counted]),
+        ("Hemoglobin", (11.4, 9.9), [replaced, feared]),
+        ("Hemoglobin", (10.0, 9.9), [replaced, feared, counted]),
+    ):
+        entries = [
+            {"resource": {"code": {"coding": [{"display": name}]},
+                          "valueQuantity": {"value": value},
+                          "effectiveDateTime": (desk.clock - timedelta(hours=ago)).isoformat()}}
+            for name, course in {"Creatinine": (1.6, 1.6), test: values}.items()
+            for ago, value in zip((6, 18), reversed(course), strict=True)
+        ]  # fmt: skip
+        call = "Observation.search [('_count', 1000), ('category', 'laboratory')]"
+        survey = Survey(desk, {call: {"entry": entries}})
+        assert supported([replaced, feared, counted], survey) == left, (test, values)
+
+
+@pytest.mark.parametrize("check", ["supported", "passing_doses"])
+def test_the_rules_of_a_patient_pass_each_check(
+    filler: SlotFiller, monkeypatch: pytest.MonkeyPatch, check: str
+) -> None:
+    candidate = filler.candidates[0]
+    assert filler.record.patient(candidate, candidate.discharge).rules
+    monkeypatch.setattr(candidate_record, check, lambda *_: [])
+    record = CandidateRecord(filler.record.chart, filler.record.database)
+    assert not record.patient(candidate, candidate.discharge).rules
+
+
+def test_nobody_bought_a_drug_that_a_summary_has_an_allergy_to(
+    filler: SlotFiller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def bought(record: CandidateRecord) -> list[str]:
+        patients = (record.patient(each, each.discharge) for each in filler.candidates)
+        return [e.rule.beside for each in patients for e in each.discrepancies if e.rule.beside]
+
+    assert bought(filler.record)
+    monkeypatch.setattr(Survey, "is_allergic_to", lambda _, drug: bool(drug))
+    assert not bought(CandidateRecord(filler.record.chart, filler.record.database))
+
+
 def test_no_rule_is_about_one_of_two_blockers(filler: SlotFiller) -> None:
     drugs = ["lisinopril", "valsartan", "furosemide"]
     assert [blocks_twice(each, drugs) for each in drugs] == [True, True, False]
     candidate = filler.candidates[0]
     survey = filler.record.patient(candidate, candidate.discharge).survey
-    assert [*misused(survey, drugs)] == drugs[:2]
-    assert [*misused(survey, drugs[1:])] == []
+    assert [*doubtful_drugs(survey, drugs)] == drugs[:2]
+    assert [*doubtful_drugs(survey, drugs[1:])] == []
 
 
 def test_a_vital_sign_of_more_than_a_day_ago_shows_nothing(filler: SlotFiller) -> None:

@@ -118,6 +118,17 @@ def test_a_session_whose_questions_are_too_long_is_passed_over(
     assert ended(found)[0] == 0
 
 
+@pytest.mark.parametrize("need", ["_acts_on_pressing", "_watches_adding"])
+def test_a_session_meets_each_need(monkeypatch: pytest.MonkeyPatch, need: str) -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("PE", "NA", "AE"))
+    results = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course"), CREATININE
+    drugs = order("lisinopril"), order("spironolactone"), told("lisinopril", "good")
+    found = search(cell, *results, *drugs)
+    assert ended(found)[0] == 1
+    monkeypatch.setattr(SessionSearch, need, lambda *_: False)
+    assert ended(found)[0] == 0
+
+
 def test_a_session_that_only_looks_again_comes_to_what_acts_as_well() -> None:
     cell = Cell("med_safety", 1, ("IL", "CR", "CR", "DG"), ("NA", "PE", "AE"))
     looks = Draft("CR", "NA", "ehr", (lab("potassium", 5.8),), PAIR)
@@ -166,8 +177,8 @@ def test_a_pressing_result_that_a_call_finds_is_told_and_acted_on() -> None:
         ((latest,), True),
         ((first,), False),
     ):
-        assert found._heeds(turns) == is_heeded
-    assert search(cell)._heeds((first, passes))
+        assert found._acts_on_pressing(turns) == is_heeded
+    assert search(cell)._acts_on_pressing((first, passes))
 
 
 def test_a_drug_that_adds_to_a_risk_is_watched() -> None:
@@ -176,9 +187,9 @@ def test_a_drug_that_adds_to_a_risk_is_watched() -> None:
     adding = (Adding("furosemide", "digoxin_loop"),)
     asks = Draft("CR", "AE", "ehr", (), digoxin, adding=adding)
     panel = Draft("CR", "NA", "ehr", (), bound("digoxin_loop", "digoxin", "furosemide"))
-    assert not search(cell)._weighs(asks, (asks,))
-    assert search(cell)._weighs(asks, (about(lab("potassium", 4.0)), asks))
-    assert search(cell)._weighs(asks, (panel, asks))
+    assert not search(cell)._watches_adding(asks, (asks,))
+    assert search(cell)._watches_adding(asks, (about(lab("potassium", 4.0)), asks))
+    assert search(cell)._watches_adding(asks, (panel, asks))
 
 
 def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:

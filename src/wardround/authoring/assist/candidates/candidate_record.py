@@ -12,8 +12,8 @@ from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.facts.chosen_rules import (
     blocks_twice,
     enough,
-    gives_after,
-    leaves_bleeding,
+    gives_after_opposite,
+    passes_over_bleeding,
     tempted,
 )
 from wardround.authoring.assist.facts.discrepancies import (
@@ -27,7 +27,7 @@ from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.kidney_injury import (
     has_kidney_injury,
     in_injury,
-    out_of_injury,
+    without_injury,
 )
 from wardround.authoring.assist.facts.met_rules import (
     bound_rules,
@@ -57,10 +57,10 @@ from wardround.ehr.terms.result_limits import is_critical, is_pressing
 from wardround.people.patient.building.build import plain_memory
 from wardround.people.patient.memory import PatientMemory
 
-# A drug of the stay changes a result within so many days, or within those after which it is
-# repeated.
+# Days after which a drug that the stay gives explains a result, unless its rule repeats it later.
 _SOON = 2
 _DAY = 24  # hours
+_CREATININE, _HEMOGLOBIN = "creatinine", "hemoglobin"
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,8 @@ class SurveyedPatient:
         diagnoses: the diagnoses of the stay that rules know.
         tempting: the drugs that the record suggests and does not order.
         is_injured: the creatinine shows acute kidney injury.
-        amiss: the drugs that were given too often or not for days, and those of two kinds that
-            nobody takes together. Nobody reasons about such a drug without a word on that, so no
-            rule is about it.
+        doubtful: the drugs that were given too often or not for days, and those of two kinds that
+            nobody takes together. A physician would speak of that first, so no rule is about them.
     """
 
     survey: Survey
@@ -91,7 +90,7 @@ class SurveyedPatient:
     diagnoses: Collection[str] = ()
     tempting: Collection[str] = ()
     is_injured: bool = False
-    amiss: frozenset[str] = frozenset()
+    doubtful: frozenset[str] = frozenset()
 
     @property
     def latest(self) -> dict[str, float]:
@@ -107,7 +106,7 @@ class SurveyedPatient:
     def discrepancies(self) -> list[Discrepancy]:
         """The ways in which a made patient may differ from the chart."""
         every = planned_discrepancies(self.memory, self.findings, self.met, self.diagnoses)
-        planned = [each for each in every if each.drug not in self.amiss]
+        planned = [each for each in every if each.drug not in self.doubtful]
         planned = [e for e in planned if not self.survey.is_allergic_to(e.rule.beside)]
         planned = [e for e in planned if not e.is_untaken or self._shows_home_use(e.rule)]
         if not self.is_injured:
@@ -119,7 +118,7 @@ class SurveyedPatient:
     def taken_drugs(self) -> list[Discrepancy]:
         """The drugs that a made patient takes although a result puts them in doubt."""
         every = taken_drugs(self.memory, self.findings, self.met, self.diagnoses)
-        return [e for e in every if e.drug not in self.amiss and self._shows_home_use(e.rule)]
+        return [e for e in every if e.drug not in self.doubtful and self._shows_home_use(e.rule)]
 
     def _shows_home_use(self, bound: BoundRule) -> bool:
         """True if a result is not of what the stay gives: it came before that or soon after."""
@@ -190,23 +189,36 @@ class CandidateRecord:
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
         rules = overdosed(established(rules, survey, home_drugs(memory)), findings)
         rules = passing_doses(rules, findings)
-        amiss = frozenset(misused(survey, dict.fromkeys((*ordered, *home_drugs(memory)))))
-        rules = [each for each in rules if amiss.isdisjoint((each.drug, each.beside))]
-        rules = [each for each in rules if not gives_after(each, survey.timed(each.rule.test))]
-        hemoglobin, creatinine = survey.timed("hemoglobin"), survey.timed("creatinine")
-        rules = [each for each in rules if not leaves_bleeding(each, hemoglobin)]
-        is_injured = has_kidney_injury(creatinine)
-        rules = list(in_injury(rules)) if is_injured else out_of_injury(rules, creatinine)
+        doubtful = frozenset(doubtful_drugs(survey, {*ordered, *home_drugs(memory)}))
+        rules = [each for each in rules if doubtful.isdisjoint((each.drug, each.beside))]
+        rules = supported(rules, survey)
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
         rules = [each for each in tempted(enough(rules, courses), tempting) if each.tempting]
         asked = [each for each in findings if each.kind != UNASKED]
         return SurveyedPatient(
-            survey, asked, met, rules, memory, courses, diagnoses, tempting, is_injured, amiss
-        )
+            survey, asked, met, rules, memory, courses, diagnoses, tempting,
+            has_kidney_injury(survey.timed(_CREATININE)), doubtful,
+        )  # fmt: skip
 
 
-def misused(survey: Survey, drugs: Collection[str]) -> Iterator[str]:
-    """The drugs of a patient, ordered or of home, that are not taken as they should be."""
+def supported(rules: Sequence[BoundRule], survey: Survey) -> list[BoundRule]:
+    """The rules that the recent results of a record support.
+
+    Rules about the risk of acute kidney injury say that it has begun if the results show one.
+    """
+    creatinine, hemoglobin = survey.timed(_CREATININE), survey.timed(_HEMOGLOBIN)
+    left = [
+        each
+        for each in rules
+        if not gives_after_opposite(each, survey.timed(each.rule.test))
+        and not passes_over_bleeding(each, hemoglobin)
+    ]
+    is_injured = has_kidney_injury(creatinine)
+    return list(in_injury(left)) if is_injured else without_injury(left, creatinine)
+
+
+def doubtful_drugs(survey: Survey, drugs: Collection[str]) -> Iterator[str]:
+    """The drugs, ordered or of home, that are given or combined as nobody would intend."""
     for drug in drugs:
         if survey.is_given_too_often(drug) or survey.is_lapsed(drug) or blocks_twice(drug, drugs):
             yield drug

@@ -9,7 +9,7 @@ from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule, harm_tests, sharing
 from wardround.ehr.terms.clinical_rules import AGAINST, WITHHOLDING, clinical_rules, is_of
 from wardround.ehr.terms.panels import panel_tests
-from wardround.ehr.terms.result_changes import direction
+from wardround.ehr.terms.result_changes import recent_direction
 from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 
 _AWAY = 2  # days after a discharge before which no test is repeated
@@ -84,7 +84,7 @@ def blocks_twice(drug: str, drugs: Collection[str]) -> bool:
     return all(of_kinds) and any(is_of(drug, kind) for kind in _BLOCKERS)
 
 
-def gives_after(bound: BoundRule, results: Sequence[tuple[datetime, float]]) -> bool:
+def gives_after_opposite(bound: BoundRule, results: Sequence[tuple[datetime, float]]) -> bool:
     """True if a rule gives something by a result whose opposite was measured in the last two days.
 
     A low potassium after a high one is the end of a treatment, which another dose begins anew.
@@ -103,21 +103,19 @@ def gives_after(bound: BoundRule, results: Sequence[tuple[datetime, float]]) -> 
     return bound.rule.sign == "above" and min(lately) < limits.usual_low
 
 
-def leaves_bleeding(bound: BoundRule, hemoglobin: Sequence[tuple[datetime, float]]) -> bool:
-    """True if a rule about bleeding leaves its first drug as it is though the hemoglobin falls.
+def passes_over_bleeding(bound: BoundRule, hemoglobin: Sequence[tuple[datetime, float]]) -> bool:
+    """True if a rule about bleeding does not change its first drug while the hemoglobin falls.
 
-    Signs of bleeding have to be sought then, for which there is no service.
+    A physician would look for signs of bleeding, and no service stands for that.
 
     Args:
         bound: the rule.
         hemoglobin: the results with their times, in the order of time.
     """
-    if _HEMOGLOBIN not in harm_tests(bound.rule.risk) or not hemoglobin or not bound.drug:
+    if _HEMOGLOBIN not in harm_tests(bound.rule.risk) or not bound.drug:
         return False
-    now, last = hemoglobin[-1]
-    most = max(value for time, value in hemoglobin if now - time <= _SWING)
     is_left = bound.drug not in bound.against and (_only_looks(bound) or bool(bound.opposed))
-    return is_left and direction(_HEMOGLOBIN, most, last) == "fall"
+    return is_left and recent_direction(_HEMOGLOBIN, hemoglobin, _SWING) == "fall"
 
 
 def spares_first(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> bool:

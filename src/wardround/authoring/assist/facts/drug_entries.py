@@ -182,7 +182,7 @@ def is_lapsed(orders: Sequence[Any], hours: Sequence[float]) -> bool:
     return bool(times) and not is_asked_for and times[0] > _MISSED * usual + _GRACE
 
 
-def is_slow_drug_often(orders: Sequence[Any], hours: Sequence[float]) -> bool:
+def is_slow_release_too_often(orders: Sequence[Any], hours: Sequence[float]) -> bool:
     """True if a drug is ordered or was lately given more than twice a day in a slow release form.
 
     Args:
@@ -190,7 +190,7 @@ def is_slow_drug_often(orders: Sequence[Any], hours: Sequence[float]) -> bool:
         hours: the hours since each of its doses.
 
     >>> orders = [{"medicationCodeableConcept": {"text": "Verapamil SR"}}]
-    >>> [is_slow_drug_often(orders, hours) for hours in ([2, 10, 18], [2, 14, 26])]
+    >>> [is_slow_release_too_often(orders, hours) for hours in ([2, 10, 18], [2, 14, 26])]
     [True, False]
     """
     slow = [each for each in orders if _is_slow(each)]

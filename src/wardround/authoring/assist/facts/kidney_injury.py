@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from itertools import combinations
 
 from wardround.authoring.assist.facts.rules import BoundRule
-from wardround.ehr.terms.result_changes import direction
+from wardround.ehr.terms.result_changes import recent_direction
 
-_INJURY = "acute kidney failure"
+_INJURY, _CREATININE = "acute kidney failure", "creatinine"
 _RISE, _RISE_WITHIN = 0.3, timedelta(hours=48)  # mg/dL
 _FOLD, _FOLD_WITHIN = 1.5, timedelta(days=7)
 
@@ -61,37 +61,22 @@ def in_injury(rules: Iterable[BoundRule]) -> Iterator[BoundRule]:
             yield replace(bound, has_begun=True)
 
 
-def out_of_injury(
+def without_injury(
     rules: Iterable[BoundRule], creatinine: Sequence[tuple[datetime, float]]
 ) -> list[BoundRule]:
     """The rules of a patient without acute kidney injury.
 
-    A high creatinine that has come down in the last two days shows no risk of one.
+    A high creatinine shows no risk of one unless it is steady or has risen in the last two days.
 
     Args:
         rules: the rules.
         creatinine: the results in mg/dL with their times, in the order of time.
     """
-    falls = is_falling(creatinine)
-    return [each for each in rules if not (falls and _fears_injury_by(each, "creatinine"))]
+    is_steady = recent_direction(_CREATININE, creatinine, _RISE_WITHIN) == "steady"
+    return [each for each in rules if is_steady or not _warns_of_injury(each)]
 
 
-def is_falling(creatinine: Sequence[tuple[datetime, float]]) -> bool:
-    """True if creatinine has come down by more than its variation in the last 48 hours.
-
-    >>> day = datetime(2178, 6, 20)
-    >>> is_falling([(day, 1.8), (day + timedelta(hours=24), 1.6)])
-    True
-    >>> is_falling([(day, 1.7), (day + timedelta(hours=24), 1.6)])
-    False
-    """
-    if not creatinine:
-        return False
-    now, last = creatinine[-1]
-    most = max(value for time, value in creatinine if now - time <= _RISE_WITHIN)
-    return direction("creatinine", most, last) != "steady"
-
-
-def _fears_injury_by(bound: BoundRule, test: str) -> bool:
+def _warns_of_injury(bound: BoundRule) -> bool:
+    """True if a high creatinine alone is the sign of a rule about the risk of injury."""
     rule = bound.rule
-    return rule.risk == _INJURY and rule.test == test and rule.sign == "above"
+    return rule.risk == _INJURY and rule.test == _CREATININE and rule.sign == "above"

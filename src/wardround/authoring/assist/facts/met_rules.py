@@ -135,7 +135,7 @@ def score_values(
 def _is_suspected(
     findings: Sequence[Finding], codes: Sequence[str], latest: Mapping[str, float | int | str]
 ) -> bool:
-    """True if an infection is suspected: by a diagnosis, an antibiotic, the heat or white cells."""
+    """True if an infection is suspected: by diagnosis, antibiotic, temperature or white cells."""
     drugs = (each.entity.name for each in findings if each.entity.kind == "drug")
     return (
         not _INFECTIONS.isdisjoint(coded_diagnoses(codes))

@@ -22,7 +22,7 @@ from wardround.authoring.assist.facts.drug_entries import (
     is_maybe_broken,
     is_of_one_drug,
     is_single_dose,
-    is_slow_drug_often,
+    is_slow_release_too_often,
 )
 from wardround.authoring.assist.facts.findings import (
     UNASKED,
@@ -199,7 +199,9 @@ class Survey:
     def is_given_too_often(self, drug: str) -> bool:
         """True if two doses of a drug are too near, or a slow release form is of too many a day."""
         hours = self.hours_since_doses(drug)
-        return is_given_twice(hours) or is_slow_drug_often(self._orders_in_force(drug), hours)
+        return is_given_twice(hours) or is_slow_release_too_often(
+            self._orders_in_force(drug), hours
+        )
 
     def is_lapsed(self, drug: str) -> bool:
         """True if a drug was given in the stay by a schedule, but not for days."""

@@ -213,7 +213,7 @@ class SessionSearch:
             if not bound.rests_on_account and not bound.is_score
         )
 
-    def _heeds(self, turns: Sequence[Draft]) -> bool:
+    def _acts_on_pressing(self, turns: Sequence[Draft]) -> bool:
         """True if each pressing result that a call finds is told, and turns that reason act on it.
 
         A session without reasoning tells it and leaves the rest to the physician.
@@ -224,10 +224,10 @@ class SessionSearch:
         about = {test for each in reasoned for test in (*each.tests, each.rule.recheck)}
         return all(is_read(test, findings) for test in found) and (not reasoned or found <= about)
 
-    def _weighs(self, draft: Draft, turns: Sequence[Draft]) -> bool:
-        """True if turns read, or ask for, the test that watches each drug which adds to a risk.
+    def _watches_adding(self, draft: Draft, turns: Sequence[Draft]) -> bool:
+        """True if turns read or order the test that monitors each drug that adds to a risk.
 
-        A diuretic adds to the toxicity of digoxin by the potassium.
+        A diuretic adds to the toxicity of digoxin, so the potassium is monitored.
         """
         findings = [each for turn in turns for each in turn.findings]
         reasoned = [turn.bound for turn in turns if turn.type == "CR"]
@@ -242,7 +242,7 @@ class SessionSearch:
         than a type of resource has.
         """
         last = turns[-1]
-        if not self._weighs(last, turns):
+        if not self._watches_adding(last, turns):
             return False
         if (
             last.type != "CR"
@@ -271,7 +271,7 @@ class SessionSearch:
             and self._reads_critical(turns)
             and self._withholds(turns)
             and self._acts(turns)
-            and self._heeds(turns)
+            and self._acts_on_pressing(turns)
             and is_turned
             and is_scored
             and is_deep

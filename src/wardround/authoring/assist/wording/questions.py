@@ -194,7 +194,7 @@ def _asks_with_result(draft: Draft, form: str) -> bool:
 def _evidence(draft: Draft, form: str, language: Language, told: Sequence[Finding]) -> list[str]:
     """The noun phrases for the findings of a question about what follows.
 
-    A fragment leaves out whose the other of two orders is.
+    Of two orders, a fragment names the drug of one only.
     """
     omitted = [entity for entity, _ in draft.omitted]
     kinds = [each.kind for each in draft.findings]
@@ -218,7 +218,7 @@ def means_drugs(draft: Draft) -> bool:
 
 
 def _account(bound: BoundRule, language: Language) -> str:
-    """The words for what the patient told in an earlier turn of home use."""
+    """The words for home use that the patient told in an earlier turn."""
     table = wordings(language)["question"]["account"]
     return str(table["beside" if bound.beside else "use"])
 
@@ -341,7 +341,7 @@ def _frame(bound: BoundRule) -> str:
 def _phrase(finding: Finding, key: str, draft: Draft, language: Language, *, is_alone: bool) -> str:
     """A noun phrase for one of the findings that a question about what follows rests on.
 
-    It asks for a second value of one that the answer rests on alone.
+    A finding that is the only evidence is asked for with its second value.
     """
     table = finding_wordings(finding, language)
     kinds = [each.kind for each in draft.findings]

@@ -55,7 +55,7 @@ def reading_items(
     """
     if draft.type != "CR":
         for finding, count in zip(draft.findings, item_counts(draft), strict=True):
-            # How two courses compare says where each goes, so only its values are left to state.
+            # The comparison grades the directions of two courses, their own items the values.
             is_part = finding.kind == COURSE and is_comparison(draft)
             yield from _finding_items(finding, count, known_items(finding)[is_part:])
         if is_comparison(draft):

@@ -52,7 +52,7 @@ def wordings(language: Language) -> Mapping[str, Any]:
 
 
 def risk_area(risk: str, language: Language) -> str:
-    """What a risk is to, as a question says that asks for one more; "" if nothing tells it apart.
+    """The words for what a further risk is to; "" if they would not tell it from others.
 
     >>> risk_area("hyperkalemia", "en")
     'to the potassium level'

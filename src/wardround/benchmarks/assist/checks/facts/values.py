@@ -38,6 +38,8 @@ _WRITTEN = _DAYS | {"quantity", "days", "years", "count", "identifier", "year", 
 _LIST = re.compile(r"\s*[,，、/]?\s*(?:\b(?:and|or)\b|[和及或])?\s*(?:\bto\b\s*)?", re.IGNORECASE)
 # Between the numbers of a change.
 _TO = re.compile(r"\s*(?:to|->|→|至|到|(?:改|减|加|降|升|增|调)(?:为|至|到|成)?)\s*", re.IGNORECASE)
+# Between a word for an event and its day.
+_ON = re.compile(r"\s*(?:on|at|于|在)?\s*", re.IGNORECASE)
 _OR = re.compile(r"\bor\b|或|/", re.IGNORECASE)
 # Actions on a dose that people also say of a risk, and what may stand between those words.
 _DOSE_CHANGES = ("action: raise", "action: reduce")
@@ -132,17 +134,25 @@ def values(item: FactItem, sentence: str) -> Iterator[Value]:
 def _starts(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
     """The days on which an order began, without its ends.
 
-    A renewal begins the newest order, but not the course of equal orders that it goes on with.
+    The day of a renewal begins the newest order, but not the course of equal orders before it.
     """
-    renewed = max((match.end() for match in cue("renewed").finditer(sentence)), default=0)
     begun = [
         value
         for value in _of_kind(item, kind, sentence)
         if not ends_in(cue("end of a course"), sentence[: value.start])
     ]
-    is_of_course = kind == "ago"
-    of_kind = [value for value in begun if (value.start < renewed) == is_of_course]
-    yield from of_kind or begun
+    renewals = [value for value in begun if _is_renewal(value, sentence)]
+    if kind == "ago":
+        yield from [value for value in begun if value not in renewals] or begun
+    else:
+        newest = renewals[-1].start if renewals else 0
+        yield from (value for value in begun if value.start >= newest)
+
+
+def _is_renewal(value: Value, sentence: str) -> bool:
+    """True if a day stands right behind a word for a renewal."""
+    renewals = cue("renewed").finditer(sentence, 0, value.start)
+    return any(_ON.fullmatch(sentence, each.end(), value.start) for each in renewals)
 
 
 def _of_kind(item: FactItem, kind: str, sentence: str) -> Iterator[Value]:
