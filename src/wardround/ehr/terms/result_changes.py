@@ -34,7 +34,7 @@ def direction(test: str, first: float, last: float) -> Direction | None:
 def recent_direction(
     test: str, results: Sequence[tuple[datetime, float]], within: timedelta
 ) -> Direction | None:
-    """The direction from the highest recent result of a test to its latest.
+    """The direction from the highest recent result of a test to its latest; None without one.
 
     Args:
         test: the test.
@@ -42,7 +42,7 @@ def recent_direction(
         within: the time before the latest result within which another is recent.
 
     >>> day = datetime(2178, 6, 20)
-    >>> results = [(day, 1.8), (day + timedelta(hours=24), 1.6)]
+    >>> results = [(day, 1.8), (day + timedelta(hours=24), 1.2)]
     >>> recent_direction("creatinine", results, timedelta(hours=48))
     'fall'
     >>> recent_direction("creatinine", results, timedelta(hours=12))
