@@ -83,6 +83,24 @@ def test_no_drug_is_changed_that_nobody_looks_up() -> None:
     assert [each.findings for each in found] == [(potassium, LISINOPRIL)]
 
 
+def test_an_untaken_drug_is_given_as_ordered_only_after_a_look_at_its_order() -> None:
+    untaken = bound("loop_untaken", "furosemide", is_told=True)
+    heard, result, dose = (
+        told("furosemide"),
+        lab("ntprobnp", 2100),
+        replace(FUROSEMIDE, kind="given"),
+    )
+    for history, fresh, found in (
+        ([turn(heard)], [result, FUROSEMIDE], [(result, FUROSEMIDE)]),
+        ([turn(heard)], [result, dose], []),
+        ([turn(dose)], [result, heard], []),
+        ([turn(FUROSEMIDE)], [result, heard], [(result, heard)]),
+        ([turn(heard), turn(FUROSEMIDE)], [result], [(result,)]),
+    ):
+        asked = reasonings("NA", history, fresh, untaken)
+        assert [each.findings for each in asked] == found
+
+
 def test_harm_of_long_use_rests_on_the_account_of_it() -> None:
     rule = bound("ppi_magnesium", "pantoprazole")
     magnesium, drug, heard = lab("magnesium", 1.4), order("pantoprazole"), told("pantoprazole")
