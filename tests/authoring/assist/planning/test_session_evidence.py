@@ -101,6 +101,16 @@ def test_an_untaken_drug_is_given_as_ordered_only_after_a_look_at_its_order() ->
         assert [each.findings for each in asked] == found
 
 
+def test_kidneys_and_potassium_are_looked_at_before_advice_about_digoxin() -> None:
+    rule, potassium = bound("digoxin_loop", "digoxin", "furosemide"), lab("potassium", 4.0)
+    fresh = [CREATININE, potassium, FUROSEMIDE]
+    first, *_ = reasonings("NA", [turn(DIGOXIN)], fresh, rule)
+    assert {each.entity for each in first.findings} == {each.entity for each in fresh}
+    first, *_ = reasonings("NA", [turn(CREATININE), turn(DIGOXIN)], fresh, rule)
+    assert {each.entity for each in first.findings} == {each.entity for each in fresh[1:]}
+    assert PAIR.monitored == ()
+
+
 def test_harm_of_long_use_rests_on_the_account_of_it() -> None:
     rule = bound("ppi_magnesium", "pantoprazole")
     magnesium, drug, heard = lab("magnesium", 1.4), order("pantoprazole"), told("pantoprazole")

@@ -19,6 +19,7 @@ from wardround.authoring.assist.planning.storylines import (
     storylines,
 )
 from wardround.authoring.assist.wording import questions
+from wardround.benchmarks.assist.sessions import TaskType
 
 HOLD = bound("ace_inhibitor_potassium", "lisinopril")
 PAIR = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
@@ -190,6 +191,18 @@ def test_a_drug_that_adds_to_a_risk_is_watched() -> None:
     assert not search(cell)._watches_adding(asks, (asks,))
     assert search(cell)._watches_adding(asks, (about(lab("potassium", 4.0)), asks))
     assert search(cell)._watches_adding(asks, (panel, asks))
+
+
+@pytest.mark.parametrize("arc", [("IL", "IL", "IL", "CR"), ("IL", "CR", "CR", "CR")])
+def test_no_session_advises_about_digoxin_without_kidneys_and_potassium(
+    arc: tuple[TaskType, ...],
+) -> None:
+    found = search(Cell("med_safety", 1, arc, ("NA", "PE", "AE")))
+    asks = Draft("CR", "AE", "ehr", (), bound("digoxin_loop", "digoxin", "furosemide"))
+    potassium, creatinine = about(lab("potassium", 4.0)), about(lab("creatinine", 1.0))
+    assert not found._has_evidence((potassium, asks))
+    assert not found._has_evidence((creatinine, asks))
+    assert found._has_evidence((potassium, creatinine, asks))
 
 
 def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:

@@ -97,9 +97,10 @@ def _needed(
         needed.append([each for each in fresh if has_codes(each)])
     if len(needed) > _MOST_CALLS:
         return
-    if bound.is_watched and not any(tells_result(each, bound.rule.recheck) for each in earlier):
-        watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
-        yield from product(*needed, watched)
+    watched = [test for test in watched_tests(bound) if not is_read(test, earlier)]
+    if watched and not bound.is_score:
+        results = [[each for each in fresh if is_result(each, test)] for test in watched]
+        yield from product(*needed, *results)
     if needed:
         accounts = [each for each in fresh if is_told(each, bound.drug)]
         yield from product(*needed)
@@ -136,6 +137,17 @@ def is_result(finding: Finding, test: str) -> bool:
 def tells_result(finding: Finding, test: str) -> bool:
     """True if a finding tells the latest value of a test, alone or as the end of its course."""
     return is_result(finding, test) or finding.topic == (Entity("test", test), COURSE)
+
+
+def is_read(test: str, findings: Sequence[Finding]) -> bool:
+    """True if the latest result of a test is among some findings."""
+    return any(tells_result(each, test) for each in findings)
+
+
+def watched_tests(bound: BoundRule) -> tuple[str, ...]:
+    """The tests beside its own that a rule's advice repeats, or that monitor its drugs."""
+    repeated = (bound.rule.recheck,) if bound.is_watched else ()
+    return tuple(dict.fromkeys((*repeated, *bound.monitored)))
 
 
 def is_charted(finding: Finding, drug: str) -> bool:

@@ -82,6 +82,7 @@ class Material:
             and (bound.rule.action != "resupply" or self._is_ordered(bound.drug))
             and (changed not in bound.entities or is_known)
             and (not is_watched or self._is_read(bound.rule.recheck))
+            and all(map(self._is_read, bound.monitored))
         )
 
     def _can_ask(self) -> bool:
