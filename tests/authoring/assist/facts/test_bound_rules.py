@@ -164,6 +164,8 @@ def test_a_culture_is_for_a_suspected_infection() -> None:
         (usual, [], "metoprolol", False),
         (usual, ["J189"], "metoprolol", True),
         (usual, [], "cefepime", True),
+        (usual, [], "linezolid", True),
+        (usual, [], "rifaximin", False),
         ({**usual, "white blood cells": 14.0}, [], "metoprolol", True),
         ({**usual, "temperature celsius": 38.6}, [], "metoprolol", True),
     ):

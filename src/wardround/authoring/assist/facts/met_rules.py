@@ -15,6 +15,7 @@ from wardround.authoring.assist.facts.scores import (
     score_value,
 )
 from wardround.ehr.terms.chinese import english
+from wardround.ehr.terms.classes import antibiotics
 from wardround.ehr.terms.clinical_rules import (
     AGAINST,
     ClinicalRule,
@@ -42,12 +43,10 @@ _TREATED_BY = {
 _INR = "inr(pt)"
 _RAISES_INR = ("vitamin k antagonist", "direct factor xa inhibitor", "direct thrombin inhibitor")
 _ON_ANTICOAGULANTS = ("V5861", "Z7901")  # long-term use
-# A score that asks for cultures, and what they are for: diagnoses, tests of the score, and drugs.
+# A score that asks for cultures, and what they are for: diagnoses, and tests of the score.
 _OF_INFECTION = "sirs"
 _INFECTIONS = frozenset(("infection", "sepsis"))
 _SHOWS_INFECTION = ("temperature celsius", "white blood cells")
-_ANTIBIOTICS = ("penicillin", "cephalosporin", "carbapenem", "fluoroquinolone", "glycopeptide",
-                "nitroimidazole", "macrolide", "tetracycline")  # fmt: skip
 # Routes by which drugs act where they are put, and drugs that are not absorbed by another.
 _LOCAL = ("topical", "ophthalmic", "intranasal", "vaginal")
 _UNABSORBED = (("vancomycin", "oral"), ("vancomycin", "rectal"))
@@ -139,7 +138,7 @@ def _is_suspected(
     drugs = (each.entity.name for each in findings if each.entity.kind == "drug")
     return (
         not _INFECTIONS.isdisjoint(coded_diagnoses(codes))
-        or any(is_of_any(drug, _ANTIBIOTICS) for drug in drugs)
+        or any(is_of_any(drug, antibiotics()) for drug in drugs)
         or not all(result_limits()[test].is_usual(float(latest[test])) for test in _SHOWS_INFECTION)
     )
 
