@@ -53,6 +53,7 @@ from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.wording.item_checks import rule_check
+from wardround.authoring.assist.wording.kept_advice import stops_unasked
 from wardround.authoring.assist.wording.order_texts import order_items
 from wardround.authoring.assist.wording.turn_items import _rule_items
 from wardround.authoring.assist.wording.turn_texts import turn_texts
@@ -711,6 +712,9 @@ def test_advice_after_a_bought_drug_is_told_stops_it_as_well() -> None:
     assert "Recommends stopping naproxen" in [item.texts["en"] for item in texts.items]
     again = turn_texts((heard, last, other), 2, DAY.isoformat(), Random(0))
     assert "naproxen" not in again.answer["en"]
+    assert stops_unasked((heard, other, last), 1)
+    for turns in ((heard, last, other), (heard, replace(other, form="AE"), last), (heard, other)):
+        assert not any(stops_unasked(turns, number) for number in range(len(turns)))
 
 
 def test_a_bought_drug_is_stopped_by_the_write_as_well() -> None:
@@ -1027,6 +1031,13 @@ def test_a_diuretic_is_reduced_only_where_nobody_is_congested() -> None:
     ):
         rules = bound_rules(["furosemide"], met_rules(values), diagnoses, treated)
         assert ("loop_creatinine" in {each.rule.name for each in rules}) is is_reduced
+
+
+def test_low_sodium_under_a_drug_that_lowers_it_asks_for_more() -> None:
+    for value, is_met in ((132, True), (134, False)):
+        met = met_rules({"sodium": [value]})
+        names = {each.rule.name for each in bound_rules(["citalopram"], met)}
+        assert ("ssri_sodium_low" in names) == is_met
 
 
 def test_a_hyperosmolar_state_is_feared_only_far_up() -> None:

@@ -200,6 +200,14 @@ def test_nobody_bought_a_drug_that_a_summary_has_an_allergy_to(
     assert not bought(CandidateRecord(filler.record.chart, filler.record.database))
 
 
+def test_a_result_that_a_rule_of_a_drug_is_about_presses(filler: SlotFiller) -> None:
+    patients = (filler.record.patient(each, each.discharge) for each in filler.candidates)
+    patient = replace(next(patients), courses={"sodium": [134, 132]})
+    rules = [bound("ssri_sodium_low", "citalopram"), bound("anemia")]
+    assert replace(patient, rules=rules[1:]).pressing == frozenset()
+    assert replace(patient, rules=rules).pressing == {"sodium"}
+
+
 def test_no_rule_is_about_one_of_two_blockers(filler: SlotFiller) -> None:
     drugs = ["lisinopril", "valsartan", "furosemide"]
     assert [blocks_twice(each, drugs) for each in drugs] == [True, True, False]

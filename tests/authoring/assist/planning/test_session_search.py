@@ -9,7 +9,8 @@ import pytest
 
 from tests.authoring.assist.made_drafts import bound, lab, order, told
 from wardround.authoring.assist.facts.findings import Entity, Finding
-from wardround.authoring.assist.planning.cells import Cell, cells
+from wardround.authoring.assist.planning import session_search
+from wardround.authoring.assist.planning.cells import Arc, Cell, cells
 from wardround.authoring.assist.planning.drafts import Adding, Draft
 from wardround.authoring.assist.planning.session_search import SessionSearch, is_varied
 from wardround.authoring.assist.planning.storylines import (
@@ -19,7 +20,6 @@ from wardround.authoring.assist.planning.storylines import (
     storylines,
 )
 from wardround.authoring.assist.wording import questions
-from wardround.benchmarks.assist.sessions import TaskType
 
 HOLD = bound("ace_inhibitor_potassium", "lisinopril")
 PAIR = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
@@ -130,6 +130,17 @@ def test_a_session_meets_each_need(monkeypatch: pytest.MonkeyPatch, need: str) -
     assert ended(found)[0] == 0
 
 
+def test_a_session_stops_no_bought_drug_that_nobody_asks_about(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("PE", "NA", "AE"))
+    results = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course"), CREATININE
+    drugs = order("lisinopril"), order("spironolactone"), told("lisinopril", "good")
+    assert ended(search(cell, *results, *drugs))[0] == 1
+    monkeypatch.setattr(session_search, "stops_unasked", lambda *_: True)
+    assert ended(search(cell, *results, *drugs))[0] == 0
+
+
 def test_a_session_that_only_looks_again_comes_to_what_acts_as_well() -> None:
     cell = Cell("med_safety", 1, ("IL", "CR", "CR", "DG"), ("NA", "PE", "AE"))
     looks = Draft("CR", "NA", "ehr", (lab("potassium", 5.8),), PAIR)
@@ -195,7 +206,7 @@ def test_a_drug_that_adds_to_a_risk_is_watched() -> None:
 
 @pytest.mark.parametrize("arc", [("IL", "IL", "IL", "CR"), ("IL", "CR", "CR", "CR")])
 def test_no_session_advises_about_digoxin_without_kidneys_and_potassium(
-    arc: tuple[TaskType, ...],
+    arc: Arc,
 ) -> None:
     found = search(Cell("med_safety", 1, arc, ("NA", "PE", "AE")))
     asks = Draft("CR", "AE", "ehr", (), bound("digoxin_loop", "digoxin", "furosemide"))

@@ -20,6 +20,7 @@ from wardround.authoring.assist.planning.evidence import is_read, shows_sign, wa
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
+from wardround.authoring.assist.wording.kept_advice import stops_unasked
 from wardround.authoring.assist.wording.turn_texts import are_short
 from wardround.benchmarks.assist.sessions import TURNS, WRITES
 from wardround.ehr.terms.clinical_rules import AGAINST, WITHHOLDING, clinical_rule
@@ -270,6 +271,7 @@ class SessionSearch:
             and self._withholds(turns)
             and self._acts(turns)
             and self._acts_on_pressing(turns)
+            and not any(stops_unasked(turns, number) for number in range(len(turns)))
             and is_turned
             and is_scored
             and is_deep

@@ -91,6 +91,15 @@ def _against_bought(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
         yield Kept(rule, "action")
 
 
+def stops_unasked(drafts: Sequence[Draft], number: int) -> bool:
+    """True if the answer of a turn stops a bought drug that its question has nothing to do with.
+
+    A question about "all of that" is about what the patient bought as well.
+    """
+    draft = drafts[number]
+    return draft.type == "CR" and draft.form != "AE" and any(_against_bought(drafts, number))
+
+
 def _standing(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
     """The advice of earlier turns, in an answer about all of them together.
 
