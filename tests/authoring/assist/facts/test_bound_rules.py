@@ -21,6 +21,7 @@ from wardround.authoring.assist.facts.chosen_rules import (
     tempted,
     timed,
 )
+from wardround.authoring.assist.facts.discrepancies import planned_discrepancies
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.kidney_injury import (
@@ -61,6 +62,8 @@ from wardround.benchmarks.assist.checks.facts.decisions import decide_fact
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.ehr.terms.clinical_rules import clinical_rule, clinical_rules, held_groups
+from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
+from wardround.people.patient.memory import Medication, PatientMemory
 
 DAY = date(2148, 3, 30)
 TOOLS = ("MedicationRequest.create", "Flag.create")
@@ -1031,6 +1034,28 @@ def test_a_diuretic_is_reduced_only_where_nobody_is_congested() -> None:
     ):
         rules = bound_rules(["furosemide"], met_rules(values), diagnoses, treated)
         assert ("loop_creatinine" in {each.rule.name for each in rules}) is is_reduced
+
+
+@pytest.mark.parametrize(
+    ("codes", "values", "is_unexplained"),
+    [
+        ([], {}, True),
+        (["F10230"], {}, False),
+        (["29181"], {}, False),
+        ([], {"temperature celsius": [38.9]}, False),
+        ([], {"o2 saturation pulseoxymetry": [88]}, False),
+    ],
+)
+def test_a_fast_pulse_that_something_else_explains_is_no_risk_to_the_heart(
+    codes: list[str], values: dict[str, list[float]], is_unexplained: bool
+) -> None:
+    met, diagnoses = met_rules({"heart rate": [122], **values}), coded_diagnoses(codes)
+    names = {each.rule.name for each in bound_rules([], met, diagnoses)}
+    assert ("pulse_high" in names) == is_unexplained
+    drug = Medication(drug="Metoprolol", adherence="good", indication="hypertension")
+    memory = PatientMemory(subject_id=1, medications=(drug,))
+    planned = planned_discrepancies(memory, [order("metoprolol")], met, diagnoses)
+    assert ("beta_blocker_untaken" in {each.rule.rule.name for each in planned}) == is_unexplained
 
 
 def test_low_sodium_under_a_drug_that_lowers_it_asks_for_more() -> None:

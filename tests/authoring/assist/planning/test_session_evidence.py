@@ -111,6 +111,18 @@ def test_kidneys_and_potassium_are_looked_at_before_advice_about_digoxin() -> No
     assert PAIR.monitored == ()
 
 
+def test_blood_pressure_is_looked_at_before_a_beta_blocker_is_given_again() -> None:
+    untaken = bound("beta_blocker_untaken", "metoprolol", is_told=True)
+    rate, pressure = (
+        lab(name, value, "vital_latest")
+        for name, value in (("heart rate", 122), ("systolic blood pressure", 128))
+    )
+    fresh = [rate, pressure, order("metoprolol")]
+    first, *_ = reasonings("NA", [turn(told("metoprolol"))], fresh, untaken)
+    assert {each.entity for each in first.findings} == {each.entity for each in fresh}
+    assert bound("insulin_beta_blocker", "insulin", "metoprolol").monitored == ()
+
+
 def test_harm_of_long_use_rests_on_the_account_of_it() -> None:
     rule = bound("ppi_magnesium", "pantoprazole")
     magnesium, drug, heard = lab("magnesium", 1.4), order("pantoprazole"), told("pantoprazole")

@@ -183,9 +183,7 @@ def bound_rules(
         diagnoses: the diagnoses of the stay that rules know.
         treated: the diseases that the patient's home drugs are for.
     """
-    held = held_groups(met, diagnoses)
-    shown = {rule.risk for rule in met if rule.test and not rule.drug}
-    present = {*diagnoses, *treated, *shown} - {""}
+    held, present = held_groups(met, diagnoses), present_diseases(met, diagnoses, treated)
     bound: list[BoundRule] = []
     for rule in met:
         if rule.action == "resupply" or rule.sign == "bought" or rule.risk in diagnoses:
@@ -200,6 +198,20 @@ def bound_rules(
                 bound.append(candidate)
                 break
     return bound
+
+
+def present_diseases(
+    met: Iterable[ClinicalRule], diagnoses: Collection[str], treated: Collection[str]
+) -> frozenset[str]:
+    """The diseases that a patient has, is treated for, or shows in a result.
+
+    Args:
+        met: the rules that a record meets.
+        diagnoses: the diagnoses of the stay that rules know.
+        treated: the diseases that the patient's home drugs are for.
+    """
+    shown = (rule.risk for rule in met if rule.test and not rule.drug)
+    return frozenset((*diagnoses, *treated, *shown))
 
 
 def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:

@@ -81,9 +81,13 @@ class BoundRule:
     @cached_property
     def monitored(self) -> tuple[str, ...]:
         """The tests beside its own that are looked at before anybody advises about its drugs."""
-        drugs = {self.drug, self.beside} - {""}
-        named = [t for group, tests in _monitored() if any(is_of(d, group) for d in drugs)
-                 for t in tests]  # fmt: skip
+        drugs = [drug for drug in (self.drug, self.beside) if drug]
+        named = [
+            test
+            for group, action, tests in _monitored()
+            if action in ("", self.rule.action) and any(is_of(drug, group) for drug in drugs)
+            for test in tests
+        ]
         return tuple(test for test in dict.fromkeys(named) if test not in self.tests)
 
     @property
@@ -179,10 +183,10 @@ class BoundRule:
 
 
 @cache
-def _monitored() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Each class or name of drugs with the tests that monitor it."""
+def _monitored() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Each class or name of drugs, the action that needs them or "", and the tests."""
     rows = read_rows(__package__, "monitoring.tsv")
-    return tuple((group, split_cell(tests)) for group, tests, _ in rows)
+    return tuple((group, action, split_cell(tests)) for group, action, tests, _ in rows)
 
 
 @cache
