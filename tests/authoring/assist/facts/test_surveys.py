@@ -25,7 +25,9 @@ from wardround.authoring.assist.facts.drug_entries import (
     is_single_dose,
 )
 from wardround.authoring.assist.facts.findings import Entity, PlannedCall
+from wardround.authoring.assist.facts.measured_tests import measured_findings
 from wardround.authoring.assist.facts.met_rules import met_rules
+from wardround.authoring.assist.facts.resource_reader import ResourceReader
 from wardround.authoring.assist.facts.sources import entries_of
 from wardround.authoring.assist.facts.survey import Survey
 from wardround.authoring.assist.slots import SlotFiller
@@ -238,6 +240,38 @@ def test_a_vital_sign_of_more_than_a_day_ago_shows_nothing(filler: SlotFiller) -
         shown = [each for each in survey.findings([Entity("test", "heart rate")])
                  if each.entity.name == "heart rate"]  # fmt: skip
         assert bool(shown) == is_shown
+
+
+@pytest.mark.parametrize(
+    ("test", "hours", "before", "count"),
+    [
+        ("Hemoglobin", (0, 20, 44, 90), 12, 3),
+        ("Creatinine", (0, 20), 11, 2),
+        ("Hemoglobin", (0, 2), None, 1),
+        ("Hemoglobin", (0, 90), None, 1),
+        ("Potassium", (0, 20), None, 1),
+    ],
+)
+def test_a_result_that_matters_by_its_course_comes_with_one_of_the_days_before(
+    test: str, hours: Sequence[float], before: float | None, count: int
+) -> None:
+    now = datetime.fromisoformat("2148-04-02T10:00:00-04:00")
+    entries = [
+        {"resource": {
+            "id": f"{number}", "resourceType": "Observation",
+            "code": {"coding": [{"display": test}]},
+            "valueQuantity": {"value": 10 + number, "unit": "g/dL"},
+            "referenceRange": [{"low": {"value": 12}, "high": {"value": 17}}],
+            "effectiveDateTime": (now - timedelta(hours=ago)).isoformat(),
+        }}
+        for number, ago in enumerate(hours)
+    ]  # fmt: skip
+    found = {"entry": entries, "total": len(entries)}
+    readers = [ResourceReader(found, number, "2148-04-02") for number in range(len(entries))]
+    call = PlannedCall("Observation.search", {"code": test})
+    first, *_ = measured_findings(test.casefold(), call, readers, "flag")
+    told = first.slots["before"].source.value if "before" in first.slots else None
+    assert (first.kind, told, first.call.arguments["_count"]) == ("lab_latest", before, count)
 
 
 def test_nobody_buys_a_drug_that_the_note_has_an_allergy_to(filler: SlotFiller) -> None:

@@ -105,3 +105,11 @@ def test_an_order_that_ended_with_the_stay_is_told_as_ended() -> None:
         texts = made_turns.texts([Draft("IL", None, "ehr", (found,), named=(found.entity,))])
         assert texts.answer["en"].endswith("It ended with the discharge.") == is_over
         assert ("已随出院结束" in texts.answer["zh"]) == is_over
+
+
+def test_a_result_that_matters_by_its_course_is_told_with_one_of_the_days_before() -> None:
+    for number, is_told in ((0, False), (1, True)):
+        found = made_turns.finding("lab_latest", "hemoglobin", number)
+        texts = made_turns.texts([Draft("IL", None, "ehr", (found,), named=(found.entity,))])
+        assert texts.answer["en"].endswith("It was 6.9 K/uL on 2148-03-31.") == is_told
+        assert texts.answer["zh"].endswith("此前为 6.9 K/uL（2148-03-31）。") == is_told

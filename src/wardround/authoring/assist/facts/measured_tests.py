@@ -1,6 +1,7 @@
 """Findings about tests: the latest and first value in a stay, and the course between them."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
 
 from wardround.authoring.assist.facts.findings import (
@@ -16,8 +17,11 @@ from wardround.authoring.assist.facts.sources import Computed, at, entries_of
 from wardround.ehr.terms.chinese import english
 from wardround.ehr.terms.result_changes import direction
 
+# Tests whose latest result says little without one of the days before, and how many days.
+_FOLLOWED, _FOLLOWED_FOR = ("hemoglobin", "creatinine"), timedelta(days=3)
 _SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
 VALUE = "valueQuantity.value"
+_TIME = "effectiveDateTime"
 _UNIT, _TEST = "valueQuantity.unit", "code.coding.0.display"
 # A result beside its limits, the latest result alone, a change since the one before, or nothing.
 Level: TypeAlias = Literal["flag", "latest flag", "change", "none"]
@@ -47,9 +51,13 @@ def measured_findings(
         ]
         yield from changes or complete_finding("vital_value", entity, newest, latest)
         return
-    yield from complete_finding(
-        "lab_latest" if is_flagged else "vital_value", entity, newest, latest
-    )
+    earlier = _days_before(readers) if is_flagged and test in _FOLLOWED else None
+    if earlier:
+        before = {"before": earlier.number(VALUE), "before_day": earlier.day(_TIME)}
+        yield from complete_finding("lab_latest", entity, _newest(call, earlier), latest | before)
+    else:
+        kind = "lab_latest" if is_flagged else "vital_value"
+        yield from complete_finding(kind, entity, newest, latest)
     if len(readers) == 1 or len(entries_of(read.result)) >= _SHOWN:
         return
     if level == "flag":
@@ -73,6 +81,21 @@ def _has_peak(test: str, values: Sequence[float]) -> bool:
     return is_above or direction(test, min(ends), min(values)) == "fall"
 
 
+def _days_before(readers: Sequence[ResourceReader]) -> ResourceReader | None:
+    """The first result of the days before the latest one; None if there is none.
+
+    Args:
+        readers: the results, the newest first.
+    """
+    times = [datetime.fromisoformat(str(each.value(_TIME))) for each in readers[:_SHOWN]]
+    before = [
+        reader
+        for reader, time in zip(readers, times, strict=False)
+        if time.date() < times[0].date() and times[0] - time <= _FOLLOWED_FOR
+    ]
+    return before[-1] if before else None
+
+
 def _newest(call: PlannedCall, read: ResourceReader) -> PlannedCall:
     """A call for a result and newer ones only, so that a later turn that asks for all is new."""
     return PlannedCall(call.tool, {**call.arguments, "_count": read.entry + 1})
@@ -93,7 +116,7 @@ def _measurement(test: str, read: ResourceReader, *, is_flagged: bool) -> dict[s
     slots = {
         "test": read.term(_TEST, "test", test),
         "value": read.number(VALUE),
-        "day": read.day("effectiveDateTime"),
+        "day": read.day(_TIME),
     }
     if unit := read.coded(_UNIT, "unit"):
         slots["unit"] = unit
@@ -117,7 +140,7 @@ def entry_numbers(result: Any, test: str) -> list[int]:
     numbers = [n for n, each in enumerate(entries) if english(name_of_test(each), "test") == test]
     units = {at(entries[number], _UNIT) for number in numbers}
     others = {at(each, _UNIT) for n, each in enumerate(entries) if n not in numbers}
-    times = {entries[number].get("effectiveDateTime") for number in numbers}
+    times = {entries[number].get(_TIME) for number in numbers}
     is_plain = len(units) == 1 and units.isdisjoint(others) and len(times) == len(numbers)
     return numbers if is_plain else []
 

@@ -45,6 +45,8 @@ from wardround.authoring.assist.wording.wordings import (
 from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 
 _SPACE = {"en": " ", "zh": ""}
+# The entries of the wordings with one more sentence about a finding, by the slot that asks for it.
+_MORE = {"end": "ended", "before": "followed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +156,11 @@ def _answer(
         text = finding_wordings(draft.findings[0], language)["shown"]["answer"]
         yield filled(text, draft_words(draft, language))
     for finding in told:
-        texts = finding_wordings(finding, language)
-        yield filled(
-            texts["ended" if "end" in finding.slots else "answer"], stated_words(finding, language)
-        )
+        texts, words = finding_wordings(finding, language), stated_words(finding, language)
+        yield filled(texts["answer"], words)
         if is_critical_result(finding):
-            text = wordings(language)["rule"]["critical"]
-            yield filled(text, stated_words(finding, language))
+            yield filled(wordings(language)["rule"]["critical"], words)
+        yield from (filled(texts[name], words) for e, name in _MORE.items() if e in finding.slots)
     if is_comparison(draft):
         yield comparison_words(draft, language)
     if draft.type == "CR":
