@@ -143,12 +143,13 @@ def test_a_flag_is_about_the_risk_of_those_drugs_if_no_other_was_told() -> None:
     assert not list(order_drafts("NA", [turn(STATIN), *history], [BLEEDING], DAY, ["Flag.create"]))
 
 
-def test_the_harm_of_a_drug_that_is_not_taken_rests_on_the_account_of_it() -> None:
+def test_the_harm_of_a_drug_that_is_not_taken_rests_on_chart_and_account() -> None:
     untaken = bound("metformin_untaken", "metformin", is_told=True)
     draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
     texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
-    assert "given the patient's account of that drug" in texts.question["en"]
-    assert "患者自述的该药用药问题可能引起" in texts.question["zh"]
+    assert "given that chart and home use differ" in texts.question["en"]
+    assert "院内外用药不一致可能引起" in texts.question["zh"]
+    assert "that drug" not in texts.question["en"]  # the account alone would tell the harm
     assert "order" not in texts.question["en"]
     assert "医嘱" not in texts.question["zh"]
     assert "with metformin not taken at home" in texts.explicit["en"]
