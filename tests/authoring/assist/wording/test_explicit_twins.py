@@ -148,7 +148,7 @@ def test_the_harm_of_a_drug_that_is_not_taken_rests_on_chart_and_account() -> No
     draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
     texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
     assert "given that chart and home use differ" in texts.question["en"]
-    assert "院内外用药不一致可能引起" in texts.question["zh"]
+    assert "病历与实际用药不一致可能引起" in texts.question["zh"]
     assert "that drug" not in texts.question["en"]  # the account alone would tell the harm
     assert "order" not in texts.question["en"]
     assert "医嘱" not in texts.question["zh"]
@@ -184,6 +184,13 @@ def test_a_fragment_about_home_use_is_as_it_is_said(kind: str) -> None:
 def test_the_day_and_amount_of_a_first_dose_have_an_article(form: str) -> None:
     table = wordings("en")["finding"]["first_given"]
     assert all(table[key][form].startswith("the day") for key in ("gathered", "whole"))
+
+
+@for_each(["given", "first_given"])
+def test_which_dose_came_later_is_asked_by_time_and_not_by_day(kind: str) -> None:
+    compared = wordings("zh")["finding"][kind]["compared"]
+    for form in ("AE", "explicit"):
+        assert all("什么时候" in text and "哪天" not in text for text in compared[form])
 
 
 def test_a_symptom_that_comes_so_often_has_a_pattern_and_no_time() -> None:
