@@ -286,7 +286,7 @@ def _dependencies(session: Session) -> Line:
         {"src": source, "tgt": turn, "dep_type": "situation", "antecedent": risk}
         for turn, draft in enumerate(session.drafts)
         if draft.type == "CR" and draft.form == "AE"
-        for risk, source in excluded_risks(draft.bound, session.drafts[: turn + 1]).items()
+        for risk, source in excluded_risks(draft.bound, session.drafts[:turn]).items()
     ]  # fmt: skip
     return {"nodes": nodes, "edges": edges}
 

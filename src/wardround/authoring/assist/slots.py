@@ -117,7 +117,7 @@ class SlotFiller:
     _shares: Shares = field(default_factory=lambda: USUAL)
     _seeks: bool = True
     _can_differ: bool = False
-    _hopeless: defaultdict[tuple[bool, Discrepancy | None], set[Opening]] = field(
+    _hopeless: defaultdict[tuple[bool, str, Discrepancy | None], set[Opening]] = field(
         default_factory=lambda: defaultdict(set)
     )
     _rehearsals: Rehearsals = field(init=False)
@@ -310,7 +310,7 @@ class SlotFiller:
         name = f"{cell.scenario}_{number + 1}"
         choose, of_infection = self._choose(name, cell), subject == "infection"
         used, passed = self.progress.resources, PASSED if self._seeks else MOST_PASSED
-        hopeless = self._hopeless[leaves, discrepancy] if is_account else set()
+        hopeless = self._hopeless[leaves, tool, discrepancy]  # drawn details make no difference
         planner = Planner(used, leaves, choose, of_infection, self._tool, passed, hopeless)
         results = patient.critical, patient.pressing
         drafts = planner.plan(cell, findings, rules, day, random, *results)

@@ -92,7 +92,7 @@ class SurveyedPatient:
     is_injured: bool = False
     doubtful: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def latest(self) -> dict[str, float]:
         """The latest value of each test."""
         return {test: values[-1] for test, values in self.courses.items() if values}
@@ -133,12 +133,12 @@ class SurveyedPatient:
         storied = {each.rule for each in (*self.discrepancies, *self.taken_drugs, *recorded)}
         return most_reasons(self.rules, storied, self.findings)
 
-    @property
+    @cached_property
     def critical(self) -> frozenset[str]:
         """The tests whose latest result is critical."""
         return frozenset(test for test, value in self.latest.items() if is_critical(test, value))
 
-    @property
+    @cached_property
     def pressing(self) -> frozenset[str]:
         """The tests whose latest result is near a critical limit, or has worsened."""
         return frozenset(test for test, values in self.courses.items() if is_pressing(test, values))

@@ -40,7 +40,7 @@ def tempted(
         avoided = [each for each in bound.rule.avoided if each in tempting and each not in drugs]
         drug = min(avoided, key=lambda each: (each in given, counts[each]), default="")
         counts[drug] += 1
-        changed.append(replace(bound, tempting=drug))
+        changed.append(bound if bound.tempting == drug else replace(bound, tempting=drug))
     return changed
 
 

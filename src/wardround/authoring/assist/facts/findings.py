@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from wardround.authoring.assist.facts.sources import Source, placed
@@ -55,7 +55,7 @@ class PlannedCall(NamedTuple):
     arguments: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finding:
     """The values that a call finds about one thing.
 
@@ -71,12 +71,12 @@ class Finding:
     call: PlannedCall
     slots: Mapping[str, Slot]
 
-    @property
+    @cached_property
     def resource(self) -> str:
         """The type of resource that it is read from, or the patient tool's name."""
         return resource_of(self.call.tool)
 
-    @property
+    @cached_property
     def topic(self) -> tuple[Entity, str]:
         """The entity and the aspect of it; a session has no topic twice."""
         return self.entity, self.kind

@@ -113,7 +113,7 @@ def _abstract_faults(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
     draft = drafts[turn]
     sources = {source for _, source in draft.omitted}
     if draft.type == "CR":
-        sources |= {*excluded_risks(draft.bound, drafts[: turn + 1]).values()}
+        sources |= {*excluded_risks(draft.bound, drafts[:turn]).values()}
     if len(sources) < _TURNS:
         yield "an abstract question rests on fewer than two turns"
     elif not rests_on_two(_arguments(drafts, turn)):
@@ -134,7 +134,7 @@ def _arguments(drafts: Sequence[Draft], turn: int) -> dict[Entity, set[int]]:
     """The things that an abstract question rests on, each with the earlier turns that told it."""
     draft = drafts[turn]
     if draft.type == "CR":
-        return grounds(draft.bound, drafts[: turn + 1])
+        return grounds(draft.bound, drafts[:turn])
     if draft.rule:
         arguments = turns_of_arguments(draft.rule, drafts[:turn])
         if draft.type in ("IL", "DG"):

@@ -120,7 +120,7 @@ History = Sequence[Draft]
 
 def discussed_entities(history: History) -> set[Entity]:
     """The entities that turns were about."""
-    return {entity for draft in history for entity in draft.entities}
+    return set[Entity]().union(*(draft.entities for draft in history))
 
 
 def harms(
@@ -132,7 +132,6 @@ def harms(
     turns told of another drug, a question could mean any of these, so there is none.
     """
     discussed = discussed_entities(history)
-    drugs = told_drugs(history).keys()
     harmful = []
     for bound in rules:
         if not bound.measure or bound.is_taken or not discussed.issuperset(bound.causes):
@@ -143,6 +142,7 @@ def harms(
             harmful.append((bound, turns))
     if len({bound.measure for bound, _ in harmful}) != 1:
         return []
+    drugs = told_drugs(history).keys()
     return [(bound, turns) for bound, turns in harmful if drugs <= {bound.drug, bound.beside}]
 
 
@@ -161,7 +161,7 @@ def charted_drugs(history: History) -> list[str]:
 
 def told_topics(history: History) -> set[tuple[Entity, str]]:
     """The topics of some turns."""
-    return {topic for draft in history for topic in draft.topics}
+    return set[tuple[Entity, str]]().union(*(draft.topics for draft in history))
 
 
 def last_turns(history: History) -> dict[Entity, int]:

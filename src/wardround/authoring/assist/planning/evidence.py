@@ -110,7 +110,7 @@ def _needed(
 def is_sign(finding: Finding, test: str, bound: BoundRule) -> bool:
     """True if a finding has what a rule is about: the latest value of a test, or its course."""
     if bound.is_of_course:
-        return finding.topic == (Entity("test", test), COURSE)
+        return _is_course(finding, test)
     return is_result(finding, test)
 
 
@@ -131,7 +131,11 @@ def is_result(finding: Finding, test: str) -> bool:
 
 def tells_result(finding: Finding, test: str) -> bool:
     """True if a finding tells the latest value of a test, alone or as the end of its course."""
-    return is_result(finding, test) or finding.topic == (Entity("test", test), COURSE)
+    return is_result(finding, test) or _is_course(finding, test)
+
+
+def _is_course(finding: Finding, test: str) -> bool:
+    return finding.kind == COURSE and finding.entity == Entity("test", test)
 
 
 def is_charted(finding: Finding, drug: str) -> bool:

@@ -121,7 +121,7 @@ class Planner:
         varied: list[tuple[Draft, ...]] = []
         for batch in (drawn, other_storylines(cell, rules, suited, drawn)):
             for writes, storyline in product(self._writes(cell), batch):
-                told = [each for each in allowed if _is_heeded(each, storyline, unsaid)]
+                told = _heeded(allowed, storyline, unsaid)
                 story = self._story(cell, storyline, told, first_read, random)
                 search = SessionSearch(
                     cell, story, storyline.rules, day, writes, critical, pressing,
@@ -238,10 +238,12 @@ def rare_writes(cell: Cell, used: Mapping[str, int]) -> list[str]:
     return sorted(tools, key=lambda tool: (used.get(tool, 0), tool))
 
 
-def _is_heeded(finding: Finding, storyline: Storyline, pressing: Collection[str]) -> bool:
-    """True unless a finding is of a pressing result that no rule of a storyline is about."""
-    is_about = any(finding.entity in _watched(bound) for bound in storyline.rules)
-    return finding.entity.name not in pressing or is_about
+def _heeded(
+    findings: Sequence[Finding], storyline: Storyline, pressing: Collection[str]
+) -> list[Finding]:
+    """The findings without those of a pressing result that no rule of a storyline is about."""
+    about = {entity for bound in storyline.rules for entity in _watched(bound)}
+    return [each for each in findings if each.entity.name not in pressing or each.entity in about]
 
 
 def _watched(bound: BoundRule) -> set[Entity]:

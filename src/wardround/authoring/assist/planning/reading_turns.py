@@ -1,6 +1,6 @@
 """Drafts of turns that read: lookups, gatherings and reasonings that the findings allow."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -258,8 +258,8 @@ def _paired(history: History) -> set[Entity]:
     """The entities that turns were about, with one other of their kind."""
     told = discussed_entities(history)
     told |= {Entity("drug", name) for name in bought_drugs(history)}
-    kinds = Counter(entity.kind for entity in told)
-    return {entity for entity in told if kinds[entity.kind] == 2}
+    kinds = [entity.kind for entity in told]
+    return {entity for entity in told if kinds.count(entity.kind) == 2}
 
 
 def _compared(fresh: Iterable[Finding], paired: Collection[Entity]) -> list[Finding]:
@@ -359,6 +359,8 @@ def _reasoning(
         bound: the rule.
         omitted: the entities that the question leaves out, each with the turn that it comes from.
     """
+    if form == "AE" and not _is_of_picture(bound, history):
+        return
     told = last_turns(history)
     told_entities = [entity for entity in bound.entities if entity in told]
     begun = {*recalled(history)} & {*told_entities} if form == "NA" else set()
@@ -380,12 +382,18 @@ def _reasoning(
             yield replace(asked, adding=adding_drugs(bound, [*history, asked]))
 
 
+def _is_of_picture(bound: BoundRule, history: History) -> bool:
+    """True if a question about all that was told can be about a rule: of two turns, and new."""
+    is_new = bound.is_score or is_new_area(bound.rule.risk, asked_risks(history))
+    return is_new and rests_on_two(grounds(bound, history))
+
+
 def _abstract_reasoning(draft: Draft, history: History) -> Draft | None:
     """A turn that names evidence about new entities, and about those that "it" could not mean.
 
-    None if its evidence leaves a new entity unnamed, if the rest is not of two turns, or if the
-    question could mean one of several risks. A score is asked for with its tests only, so nothing
-    else of it is new.
+    None if its evidence leaves a new entity unnamed, if what it leaves out is not of two turns, or
+    if the question could mean one of several risks. A score is asked for with its tests only, so
+    nothing else of it is new.
     """
     turns, bound = [*history, draft], draft.bound
     entities = dict.fromkeys(each.entity for each in draft.findings)
@@ -394,12 +402,10 @@ def _abstract_reasoning(draft: Draft, history: History) -> Draft | None:
     vague = vague_entities(history)
     named = tuple(each for each in entities if each in vague)
     omitted = tuple((entity, turn) for entity, turn in draft.omitted if entity not in named)
-    sources = {turn for _, turn in omitted} | {*excluded_risks(bound, turns).values()}
-    if not omitted or len(sources) < _PICTURE or not rests_on_two(grounds(bound, turns)):
+    sources = {turn for _, turn in omitted} | {*excluded_risks(bound, history).values()}
+    if not omitted or len(sources) < _PICTURE:
         return None
     if not bound.is_score and not is_only_risk(bound, turns):
-        return None
-    if not bound.is_score and not is_new_area(bound.rule.risk, asked_risks(history)):
         return None
     others = tuple(each for each in asked_risks(history) if each != bound.rule.risk)
     abstract = replace(
@@ -431,14 +437,16 @@ def _source(findings: Iterable[Finding]) -> Source:
     return "ehr" if asked == {False} else "patient" if asked == {True} else "mixed"
 
 
-def _best_pairs(first: Iterable[_A], second: Iterable[_B]) -> list[tuple[_A, _B]]:
+def _best_pairs(first: Sequence[_A], second: Sequence[_B]) -> Iterator[tuple[_A, _B]]:
     """All pairs, those of the first of both before the others.
 
-    >>> _best_pairs("ab", "xy")
-    [('a', 'x'), ('a', 'y'), ('b', 'x'), ('b', 'y')]
+    >>> list(_best_pairs("ab", "xyz"))
+    [('a', 'x'), ('a', 'y'), ('b', 'x'), ('a', 'z'), ('b', 'y'), ('b', 'z')]
     """
-    pairs = product(enumerate(first), enumerate(second))
-    return [(a, b) for (n, a), (m, b) in sorted(pairs, key=lambda pair: pair[0][0] + pair[1][0])]
+    for places in range(len(first) + len(second) - 1):
+        for number, each in enumerate(first[: places + 1]):
+            if places - number < len(second):
+                yield each, second[places - number]
 
 
 def _in_turn(streams: Iterable[Iterator[_A]]) -> Iterator[_A]:

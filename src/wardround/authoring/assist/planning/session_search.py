@@ -172,8 +172,9 @@ class SessionSearch:
 
     def _reads_critical(self, turns: Sequence[Draft]) -> bool:
         """True if the first turns have read every critical result."""
-        findings = [finding for draft in turns[:_EARLY] for finding in draft.findings]
-        return all(is_read(test, findings) for test in self.critical)
+        return all(
+            any(is_read(test, draft.findings) for draft in turns[:_EARLY]) for test in self.critical
+        )
 
     def _withholds(self, turns: Sequence[Draft]) -> bool:
         """True if each answer about a critical result knows of all drugs that the result forbids.
@@ -229,10 +230,12 @@ class SessionSearch:
 
         A diuretic adds to the toxicity of digoxin, so the potassium is monitored.
         """
+        watched = {clinical_rule(each.rule).recheck for each in draft.adding}
+        if not watched:
+            return True
         findings = [each for turn in turns for each in turn.findings]
         reasoned = [turn.bound for turn in turns if turn.type == "CR"]
         asked = {test for e in reasoned for test in (e.rule.recheck, *panel_tests(e.object))}
-        watched = {clinical_rule(each.rule).recheck for each in draft.adding}
         return all(test in asked or is_read(test, findings) for test in watched)
 
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:

@@ -54,38 +54,38 @@ def is_new_area(risk: str, asked: Collection[str]) -> bool:
     return not others or bool(area and area not in others)
 
 
-def excluded_risks(bound: BoundRule, turns: History) -> dict[str, int]:
+def excluded_risks(bound: BoundRule, history: History) -> dict[str, int]:
     """The risks that "what new risk" excludes, each with the earlier turn that asked for it.
 
     They are risks of the same drugs and results, which it could mean as well, so its answer rests
     on the turns that asked. A question about a score excludes none.
 
     Args:
-        bound: the rule of the last turn.
-        turns: the turns, with the one that asks.
+        bound: the rule of the turn that asks.
+        history: the turns before it.
     """
     if bound.is_score:
         return {}
     asked = {
         draft.bound.rule.risk: turn
-        for turn, draft in enumerate(turns[:-1])
+        for turn, draft in enumerate(history)
         if draft.type == "CR" and not {*bound.entities}.isdisjoint(draft.bound.entities)
     }
     return {risk: turn for risk, turn in asked.items() if risk != bound.rule.risk}
 
 
-def grounds(bound: BoundRule, turns: History) -> dict[Entity, set[int]]:
+def grounds(bound: BoundRule, history: History) -> dict[Entity, set[int]]:
     """The grounds of an abstract question about a rule, each with the earlier turns that told it.
 
     These are the arguments of the rule, and the risks that the question excludes.
 
     Args:
-        bound: the rule of the last turn.
-        turns: the turns, with the one that asks.
+        bound: the rule of the turn that asks.
+        history: the turns before it.
     """
-    excluded = excluded_risks(bound, turns).items()
+    excluded = excluded_risks(bound, history).items()
     risks = {Entity("diagnosis", risk): {turn} for risk, turn in excluded}
-    return turns_of_arguments(bound, turns[:-1]) | risks
+    return turns_of_arguments(bound, history) | risks
 
 
 def told_risks(turns: History, about: Collection[str]) -> set[str]:
