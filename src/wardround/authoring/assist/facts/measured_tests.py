@@ -53,8 +53,10 @@ def measured_findings(
         return
     earlier = _days_before(readers) if is_flagged and test in _FOLLOWED else None
     if earlier:
-        before = {"before": earlier.number(VALUE), "before_day": earlier.day(_TIME)}
-        yield from complete_finding("lab_latest", entity, _newest(call, earlier), latest | before)
+        of_before = {"before": earlier.number(VALUE), "before_day": earlier.day(_TIME)}
+        yield from complete_finding(
+            "lab_latest", entity, _newest(call, earlier), latest | of_before
+        )
     else:
         kind = "lab_latest" if is_flagged else "vital_value"
         yield from complete_finding(kind, entity, newest, latest)
