@@ -38,6 +38,7 @@ from wardround.authoring.assist.facts.met_rules import (
     ordered_drugs,
     overdosed,
     passing_doses,
+    questioning,
     score_values,
 )
 from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, sharing
@@ -1056,6 +1057,24 @@ def test_a_fast_pulse_that_something_else_explains_is_no_risk_to_the_heart(
     memory = PatientMemory(subject_id=1, medications=(drug,))
     planned = planned_discrepancies(memory, [order("metoprolol")], met, diagnoses)
     assert ("beta_blocker_untaken" in {each.rule.rule.name for each in planned}) == is_unexplained
+
+
+def test_aspirin_that_no_disease_asks_for_is_questioned_beside_an_anticoagulant() -> None:
+    apixaban = bound("xa_inhibitor_antiplatelet", "apixaban", "aspirin")
+    for rule, present, questioned in (
+        (apixaban, (), "aspirin"),
+        (apixaban, ("stroke",), ""),
+        (replace(apixaban, beside="clopidogrel"), (), ""),
+        (bound("warfarin_aspirin", "warfarin", "aspirin"), ("hypertension",), "aspirin"),
+        (bound("warfarin_aspirin_raised", "warfarin", "aspirin"), (), ""),
+        (bound("ssri_antiplatelet", "citalopram", "aspirin"), (), ""),
+    ):
+        [found] = questioning([rule], present)
+        assert found.questioned == questioned
+        draft = Draft("CR", "NA", "ehr", (lab("hemoglobin", 9.1),), found)
+        texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0))
+        assert ("Ask whether aspirin is still needed." in texts.answer["en"]) == bool(questioned)
+        assert ("评估是否仍需使用阿司匹林。" in texts.answer["zh"]) == bool(questioned)
 
 
 def test_low_sodium_under_a_drug_that_lowers_it_asks_for_more() -> None:

@@ -37,6 +37,8 @@ from wardround.authoring.assist.facts.met_rules import (
     ordered_drugs,
     overdosed,
     passing_doses,
+    present_diseases,
+    questioning,
     score_values,
 )
 from wardround.authoring.assist.facts.patients import home_drugs, treated_diseases
@@ -189,14 +191,15 @@ class CandidateRecord:
         values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
         met = met_rules(values | _scores(survey, findings), old_tests(survey.ages()))
         diagnoses = coded_diagnoses(candidate.codes)
-        ordered = ordered_drugs(findings)
-        bound = bound_rules(ordered, met, diagnoses, treated_diseases(memory))
+        ordered, treated = ordered_drugs(findings), treated_diseases(memory)
+        bound = bound_rules(ordered, met, diagnoses, treated)
         rules = [e for e in bound if not is_opposite(e, courses) and not is_done(e, courses)]
         rules = overdosed(established(rules, survey, home_drugs(memory)), findings)
         rules = passing_doses(rules, findings)
         doubtful = frozenset(doubtful_drugs(survey, {*ordered, *home_drugs(memory)}))
         rules = [each for each in rules if doubtful.isdisjoint((each.drug, each.beside))]
         rules = supported(rules, survey)
+        rules = questioning(rules, present_diseases(met, diagnoses, treated))
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
         rules = [each for each in tempted(enough(rules, courses), tempting) if each.tempting]
         asked = [each for each in findings if each.kind != UNASKED]

@@ -1,6 +1,7 @@
 """The rules that a record meets by its results, scores, orders and diagnoses."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 
 from wardround.authoring.assist.facts.findings import UNASKED, Finding
@@ -30,16 +31,15 @@ from wardround.ehr.terms.panels import panel_tests
 from wardround.ehr.terms.result_limits import result_limits
 from wardround.ehr.text.quantities import quantities
 
+_ANTICOAGULANTS = (
+    "vitamin k antagonist",
+    "heparin",
+    "direct factor xa inhibitor",
+    "direct thrombin inhibitor",
+    "indirect factor xa inhibitor",
+)
 # The classes of drugs that a score asks for one of.
-_TREATED_BY = {
-    "cha2ds2_vasc": (
-        "vitamin k antagonist",
-        "heparin",
-        "direct factor xa inhibitor",
-        "direct thrombin inhibitor",
-        "indirect factor xa inhibitor",
-    )
-}
+_TREATED_BY = {"cha2ds2_vasc": _ANTICOAGULANTS}
 _INR = "inr(pt)"
 _RAISES_INR = ("vitamin k antagonist", "direct factor xa inhibitor", "direct thrombin inhibitor")
 _ON_ANTICOAGULANTS = ("V5861", "Z7901")  # long-term use
@@ -301,6 +301,36 @@ def passing_doses(rules: Sequence[BoundRule], findings: Sequence[Finding]) -> li
         )
 
     return [each for each in rules if not each.beside or not passes(each)]
+
+
+def questioning(rules: Iterable[BoundRule], present: Collection[str]) -> list[BoundRule]:
+    """The rules, those about aspirin beside an anticoagulant with the question if it is needed.
+
+    It is not questioned if the patient has a disease for which it goes on all the same.
+
+    Args:
+        rules: the rules that hold for a patient.
+        present: the diseases that the patient has.
+    """
+    dosing = [
+        e for e in clinical_rules() if e.dose and e.beside and {*present}.isdisjoint(e.unless)
+    ]
+
+    def questioned(bound: BoundRule) -> str:
+        return next(
+            (
+                drug
+                for drug, beside in permutations((bound.drug, bound.beside))
+                for rule in dosing
+                if drug not in bound.against
+                and is_of(drug, rule.drug)
+                and is_of(beside, rule.beside)
+                and is_of_any(beside, _ANTICOAGULANTS)
+            ),
+            "",
+        )
+
+    return [replace(each, questioned=questioned(each)) if each.beside else each for each in rules]
 
 
 def _doses_above(findings: Sequence[Finding]) -> Callable[[str, str], bool]:

@@ -40,6 +40,7 @@ class BoundRule:
         tempting: the drug that it avoids and that the record suggests; "" if there is none.
         has_begun: results show that the harm which it is about has begun.
         by_home_use: its drug has been taken for long enough only if the patient takes it at home.
+        questioned: that of its two drugs which no disease of the patient asks for; "" for none.
     """
 
     rule: ClinicalRule
@@ -51,6 +52,7 @@ class BoundRule:
     tempting: str = ""
     has_begun: bool = False
     by_home_use: bool = False
+    questioned: str = ""
 
     @property
     def days(self) -> int:

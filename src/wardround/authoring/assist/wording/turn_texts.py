@@ -175,6 +175,8 @@ def _answer(
         else:
             yield from _advice(bound, language)
             yield _rule_sentence(bound, "recheck", language)
+        if bound.questioned and bound.questioned not in {e.object for e in standing_advice}:
+            yield _rule_sentence(bound, "questioned", language)
         for each in standing_advice:
             yield _rule_sentence(each.bound, each.field, language)
 
