@@ -114,7 +114,7 @@ def _standing(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
 def standing_rules(draft: Draft, earlier: Sequence[Draft]) -> list[BoundRule]:
     """The rules of earlier turns of reasoning that a turn is about as well: "all of that".
 
-    A question for a further risk asks for no more about the earlier ones.
+    A question for a new risk asks for no more about the earlier ones.
     """
     if draft.form != "AE" or draft.asked_risks:
         return []
