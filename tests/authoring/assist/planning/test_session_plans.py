@@ -15,6 +15,7 @@ from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.evidence import is_result
 from wardround.authoring.assist.planning.planner import Planner
 from wardround.authoring.assist.planning.session_search import Found, SessionSearch
+from wardround.authoring.assist.planning.storylines import Storyline
 from wardround.authoring.assist.slots import SlotFiller
 
 CELLS = [each for each in cells("suite") if each.tier == 1 and each.arc.count("CR") == 1]
@@ -55,6 +56,16 @@ def test_a_session_reads_a_critical_result(filler: SlotFiller, test: str) -> Non
 
 def test_a_result_that_cannot_be_read_leaves_no_session(filler: SlotFiller) -> None:
     assert plans(filler, ("lithium",)) == []
+
+
+def test_results_that_monitor_a_drug_belong_to_its_storyline() -> None:
+    first = bound("beta_blocker_diltiazem", "metoprolol", "diltiazem")
+    digoxin = bound("digoxin_diltiazem", "digoxin", "diltiazem")
+    cell = Cell("med_safety", 1, ("IL", "CR", "DG", "CR"), ("NA", "PE", "AE"))
+    for rules, is_there in (([first, digoxin], True), ([first], False)):
+        told_of = Storyline(first, first, rules)
+        story = Planner(Counter())._story(cell, told_of, [CREATININE], (), Random(0))
+        assert (CREATININE in story) == is_there
 
 
 def test_nobody_leaves_with_a_critical_result(filler: SlotFiller) -> None:
