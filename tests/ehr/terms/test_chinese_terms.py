@@ -20,6 +20,12 @@ def test_every_row_reads_both_ways_and_names_its_source() -> None:
         assert reviewed == "no"
 
 
+def test_a_panel_has_the_name_of_its_order_and_is_known_by_its_parts() -> None:
+    assert chinese("basic metabolic panel", "service") == "血生化"
+    for name in ("电解质、肾功能和血糖", "电解质和肾功能", "基础代谢组合", "生化"):
+        assert english(name, "service") == "basic metabolic panel"
+
+
 def test_no_name_of_a_kind_stands_twice() -> None:
     names = Counter(
         (kind, plain(name)) for kind, *cells in ROWS for c in cells[:2] for name in split_cell(c)

@@ -10,6 +10,7 @@ from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.diagnoses import same_condition
 from wardround.ehr.terms.names import key
 
+_ANTIBACTERIAL = "J01"  # the ATC group of antibacterials for systemic use
 # ATC groups of drugs that nobody swallows: insulins and the like, heparins, inhaled and eye drugs.
 _APPLIED = ("A10A", "A10BJ", "B01AB", "R03AC", "R03B", "S01EE")
 
@@ -93,6 +94,17 @@ def classes_named(name: str) -> tuple[DrugClass, ...]:
     exact = tuple(group for group in drug_classes() if _class_key(group.name) == sought)
     wider = (group for group in drug_classes() if sought in map(_class_key, group.synonyms))
     return exact or tuple(wider)
+
+
+@cache
+def antibiotics() -> frozenset[str]:
+    """The names of the classes of antibiotics that act on the whole body.
+
+    >>> sorted(antibiotics() & {"penicillin", "oxazolidinone", "rifamycin", "topical antibiotic"})
+    ['oxazolidinone', 'penicillin']
+    """
+    named = classes_named("antibiotic")
+    return frozenset(group.name for group in named if group.atc.startswith(_ANTIBACTERIAL))
 
 
 def classes_for(condition: str) -> tuple[DrugClass, ...]:

@@ -59,9 +59,10 @@ def test_reports_and_systems_make_a_workup_richer() -> None:
 
 def test_antibiotics_and_their_marker_make_a_response_richer() -> None:
     marked = {"white blood cells": 3, "creatinine": 1, "platelet count": 1}
-    doses = [(), ("Aspirin",), ("Ceftriaxone",), ("Ceftriaxone", "Vancomycin")]
+    doses = [(), ("Aspirin",), ("Ceftriaxone",), ("Ceftriaxone", "Vancomycin"),
+             ("Ceftriaxone", "Daptomycin"), ("Ceftriaxone", "Rifaximin")]  # fmt: skip
     tiers = [supported_tiers(facts(marked, doses=each), DISCHARGE) for each in doses]
-    assert [each.get("treatment_response") for each in tiers] == [None, None, 2, 3]
+    assert [each.get("treatment_response") for each in tiers] == [None, None, 2, 3, 3, 2]
 
 
 def test_a_repeated_test_of_a_given_drug_makes_a_response() -> None:

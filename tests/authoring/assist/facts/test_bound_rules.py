@@ -21,6 +21,7 @@ from wardround.authoring.assist.facts.chosen_rules import (
     tempted,
     timed,
 )
+from wardround.authoring.assist.facts.discrepancies import planned_discrepancies
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall, Slot
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.kidney_injury import (
@@ -53,6 +54,7 @@ from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.wording.item_checks import rule_check
+from wardround.authoring.assist.wording.kept_advice import stops_unasked
 from wardround.authoring.assist.wording.order_texts import order_items
 from wardround.authoring.assist.wording.turn_items import _rule_items
 from wardround.authoring.assist.wording.turn_texts import turn_texts
@@ -60,6 +62,8 @@ from wardround.benchmarks.assist.checks.facts.decisions import decide_fact
 from wardround.benchmarks.assist.checks.facts.items import FactItem
 from wardround.benchmarks.assist.sessions import LANGUAGES
 from wardround.ehr.terms.clinical_rules import clinical_rule, clinical_rules, held_groups
+from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
+from wardround.people.patient.memory import Medication, PatientMemory
 
 DAY = date(2148, 3, 30)
 TOOLS = ("MedicationRequest.create", "Flag.create")
@@ -164,6 +168,8 @@ def test_a_culture_is_for_a_suspected_infection() -> None:
         (usual, [], "metoprolol", False),
         (usual, ["J189"], "metoprolol", True),
         (usual, [], "cefepime", True),
+        (usual, [], "linezolid", True),
+        (usual, [], "rifaximin", False),
         ({**usual, "white blood cells": 14.0}, [], "metoprolol", True),
         ({**usual, "temperature celsius": 38.6}, [], "metoprolol", True),
     ):
@@ -709,6 +715,9 @@ def test_advice_after_a_bought_drug_is_told_stops_it_as_well() -> None:
     assert "Recommends stopping naproxen" in [item.texts["en"] for item in texts.items]
     again = turn_texts((heard, last, other), 2, DAY.isoformat(), Random(0))
     assert "naproxen" not in again.answer["en"]
+    assert stops_unasked((heard, other, last), 1)
+    for turns in ((heard, last, other), (heard, replace(other, form="AE"), last), (heard, other)):
+        assert not any(stops_unasked(turns, number) for number in range(len(turns)))
 
 
 def test_a_bought_drug_is_stopped_by_the_write_as_well() -> None:
@@ -1025,6 +1034,35 @@ def test_a_diuretic_is_reduced_only_where_nobody_is_congested() -> None:
     ):
         rules = bound_rules(["furosemide"], met_rules(values), diagnoses, treated)
         assert ("loop_creatinine" in {each.rule.name for each in rules}) is is_reduced
+
+
+@pytest.mark.parametrize(
+    ("codes", "values", "is_unexplained"),
+    [
+        ([], {}, True),
+        (["F10230"], {}, False),
+        (["29181"], {}, False),
+        ([], {"temperature celsius": [38.9]}, False),
+        ([], {"o2 saturation pulseoxymetry": [88]}, False),
+    ],
+)
+def test_a_fast_pulse_that_something_else_explains_is_no_risk_to_the_heart(
+    codes: list[str], values: dict[str, list[float]], is_unexplained: bool
+) -> None:
+    met, diagnoses = met_rules({"heart rate": [122], **values}), coded_diagnoses(codes)
+    names = {each.rule.name for each in bound_rules([], met, diagnoses)}
+    assert ("pulse_high" in names) == is_unexplained
+    drug = Medication(drug="Metoprolol", adherence="good", indication="hypertension")
+    memory = PatientMemory(subject_id=1, medications=(drug,))
+    planned = planned_discrepancies(memory, [order("metoprolol")], met, diagnoses)
+    assert ("beta_blocker_untaken" in {each.rule.rule.name for each in planned}) == is_unexplained
+
+
+def test_low_sodium_under_a_drug_that_lowers_it_asks_for_more() -> None:
+    for value, is_met in ((132, True), (134, False)):
+        met = met_rules({"sodium": [value]})
+        names = {each.rule.name for each in bound_rules(["citalopram"], met)}
+        assert ("ssri_sodium_low" in names) == is_met
 
 
 def test_a_hyperosmolar_state_is_feared_only_far_up() -> None:

@@ -200,6 +200,14 @@ def test_nobody_bought_a_drug_that_a_summary_has_an_allergy_to(
     assert not bought(CandidateRecord(filler.record.chart, filler.record.database))
 
 
+def test_a_result_that_a_rule_of_a_drug_is_about_presses(filler: SlotFiller) -> None:
+    patients = (filler.record.patient(each, each.discharge) for each in filler.candidates)
+    patient = replace(next(patients), courses={"sodium": [134, 132]})
+    rules = [bound("ssri_sodium_low", "citalopram"), bound("anemia")]
+    assert replace(patient, rules=rules[1:]).pressing == frozenset()
+    assert replace(patient, rules=rules).pressing == {"sodium"}
+
+
 def test_no_rule_is_about_one_of_two_blockers(filler: SlotFiller) -> None:
     drugs = ["lisinopril", "valsartan", "furosemide"]
     assert [blocks_twice(each, drugs) for each in drugs] == [True, True, False]
@@ -325,17 +333,20 @@ def test_nobody_asks_since_when_an_order_with_gaps_is_unchanged(
     assert is_maybe_broken(orders) == is_unclear
 
 
-def test_orders_that_findings_tell_are_in_force(filler: SlotFiller) -> None:
-    told = 0
+def test_orders_that_findings_tell_are_in_force_or_ended_with_the_stay(filler: SlotFiller) -> None:
+    told = {True: 0, False: 0}
     for candidate in filler.candidates:
         for time in (candidate.ward_round or candidate.discharge, candidate.discharge):
             patient = filler.record.patient(candidate, time)
             orders = [each for each in patient.findings if each.kind == "order"]
             clock = patient.survey.desk.clock
-            newest = [entries_of(patient.survey.result(each.call))[0] for each in orders]
-            assert all(is_in_force(each, clock) and not is_single_dose(each) for each in newest)
-            told += len(orders)
-    assert told
+            for each in orders:
+                newest = entries_of(patient.survey.result(each.call))[0]
+                is_over = time == candidate.discharge
+                assert is_in_force(newest, clock) != is_over == ("end" in each.slots)
+                assert not is_single_dose(newest)
+                told[is_over] += 1
+    assert all(told.values())
 
 
 def test_nobody_asks_for_an_order_of_a_single_dose() -> None:

@@ -48,6 +48,23 @@ def test_a_storyline_that_lacks_something_is_refused(
     assert not Material(cell, findings, rules, ["MedicationRequest.create"]).suffices()
 
 
+def test_a_drug_that_is_not_taken_needs_an_order_to_be_given_by() -> None:
+    untaken = bound("loop_untaken", "furosemide", is_told=True)
+    findings = lab("ntprobnp", 2100), told("furosemide"), LISINOPRIL, POTASSIUM
+    material = Material(READS, (*findings, order("furosemide")), [untaken], [])
+    assert material.suffices()
+    dose = replace(order("furosemide"), kind="given")
+    assert not replace(material, findings=(*findings, dose)).suffices()
+
+
+def test_advice_about_digoxin_needs_the_results_that_monitor_it() -> None:
+    rule = bound("digoxin_loop", "digoxin", "furosemide")
+    findings = lab("potassium", 4.0), order("digoxin"), order("furosemide"), told("digoxin", "good")
+    material = Material(READS, (*findings, lab("creatinine", 1.0)), [rule], [])
+    assert material.suffices()
+    assert not replace(material, findings=findings).suffices()
+
+
 def test_turns_of_reasoning_need_rules_that_share_a_drug_or_test() -> None:
     far = bound("loop_potassium", "furosemide")
     findings = (POTASSIUM, LISINOPRIL, SPIRONOLACTONE)

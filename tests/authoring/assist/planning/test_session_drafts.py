@@ -186,7 +186,7 @@ def test_a_fragment_names_no_other_test_beside_the_value_that_it_asks_for() -> N
     ("earlier", "is_asked"),
     [("hyperkalemia", True), ("gastrointestinal hemorrhage", False)],
 )
-def test_a_further_risk_says_what_it_is_to(earlier: str, is_asked: bool) -> None:
+def test_a_new_risk_says_what_it_is_to(earlier: str, is_asked: bool) -> None:
     assert is_new_area("bleeding", [earlier]) == is_asked
     assert not is_new_area("treatment failure", [earlier])
     assert is_new_area("treatment failure", [])

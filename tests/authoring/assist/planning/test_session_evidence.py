@@ -83,6 +83,46 @@ def test_no_drug_is_changed_that_nobody_looks_up() -> None:
     assert [each.findings for each in found] == [(potassium, LISINOPRIL)]
 
 
+def test_an_untaken_drug_is_given_as_ordered_only_after_a_look_at_its_order() -> None:
+    untaken = bound("loop_untaken", "furosemide", is_told=True)
+    heard, result, dose = (
+        told("furosemide"),
+        lab("ntprobnp", 2100),
+        replace(FUROSEMIDE, kind="given"),
+    )
+    for history, fresh, found in (
+        ([turn(heard)], [result, FUROSEMIDE], [(result, FUROSEMIDE)]),
+        ([turn(heard)], [result, dose], []),
+        ([turn(dose)], [result, heard], []),
+        ([turn(FUROSEMIDE)], [result, heard], [(result, heard)]),
+        ([turn(heard), turn(FUROSEMIDE)], [result], [(result,)]),
+    ):
+        asked = reasonings("NA", history, fresh, untaken)
+        assert [each.findings for each in asked] == found
+
+
+def test_kidneys_and_potassium_are_looked_at_before_advice_about_digoxin() -> None:
+    rule, potassium = bound("digoxin_loop", "digoxin", "furosemide"), lab("potassium", 4.0)
+    fresh = [CREATININE, potassium, FUROSEMIDE]
+    first, *_ = reasonings("NA", [turn(DIGOXIN)], fresh, rule)
+    assert {each.entity for each in first.findings} == {each.entity for each in fresh}
+    first, *_ = reasonings("NA", [turn(CREATININE), turn(DIGOXIN)], fresh, rule)
+    assert {each.entity for each in first.findings} == {each.entity for each in fresh[1:]}
+    assert PAIR.monitored == ()
+
+
+def test_blood_pressure_is_looked_at_before_a_beta_blocker_is_given_again() -> None:
+    untaken = bound("beta_blocker_untaken", "metoprolol", is_told=True)
+    rate, pressure = (
+        lab(name, value, "vital_latest")
+        for name, value in (("heart rate", 122), ("systolic blood pressure", 128))
+    )
+    fresh = [rate, pressure, order("metoprolol")]
+    first, *_ = reasonings("NA", [turn(told("metoprolol"))], fresh, untaken)
+    assert {each.entity for each in first.findings} == {each.entity for each in fresh}
+    assert bound("insulin_beta_blocker", "insulin", "metoprolol").monitored == ()
+
+
 def test_harm_of_long_use_rests_on_the_account_of_it() -> None:
     rule = bound("ppi_magnesium", "pantoprazole")
     magnesium, drug, heard = lab("magnesium", 1.4), order("pantoprazole"), told("pantoprazole")

@@ -9,7 +9,8 @@ import pytest
 
 from tests.authoring.assist.made_drafts import bound, lab, order, told
 from wardround.authoring.assist.facts.findings import Entity, Finding
-from wardround.authoring.assist.planning.cells import Cell, cells
+from wardround.authoring.assist.planning import session_search
+from wardround.authoring.assist.planning.cells import Arc, Cell, cells
 from wardround.authoring.assist.planning.drafts import Adding, Draft
 from wardround.authoring.assist.planning.session_search import SessionSearch, is_varied
 from wardround.authoring.assist.planning.storylines import (
@@ -129,6 +130,17 @@ def test_a_session_meets_each_need(monkeypatch: pytest.MonkeyPatch, need: str) -
     assert ended(found)[0] == 0
 
 
+def test_a_session_stops_no_bought_drug_that_nobody_asks_about(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("PE", "NA", "AE"))
+    results = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course"), CREATININE
+    drugs = order("lisinopril"), order("spironolactone"), told("lisinopril", "good")
+    assert ended(search(cell, *results, *drugs))[0] == 1
+    monkeypatch.setattr(session_search, "stops_unasked", lambda *_: True)
+    assert ended(search(cell, *results, *drugs))[0] == 0
+
+
 def test_a_session_that_only_looks_again_comes_to_what_acts_as_well() -> None:
     cell = Cell("med_safety", 1, ("IL", "CR", "CR", "DG"), ("NA", "PE", "AE"))
     looks = Draft("CR", "NA", "ehr", (lab("potassium", 5.8),), PAIR)
@@ -190,6 +202,18 @@ def test_a_drug_that_adds_to_a_risk_is_watched() -> None:
     assert not search(cell)._watches_adding(asks, (asks,))
     assert search(cell)._watches_adding(asks, (about(lab("potassium", 4.0)), asks))
     assert search(cell)._watches_adding(asks, (panel, asks))
+
+
+@pytest.mark.parametrize("arc", [("IL", "IL", "IL", "CR"), ("IL", "CR", "CR", "CR")])
+def test_no_session_advises_about_digoxin_without_kidneys_and_potassium(
+    arc: Arc,
+) -> None:
+    found = search(Cell("med_safety", 1, arc, ("NA", "PE", "AE")))
+    asks = Draft("CR", "AE", "ehr", (), bound("digoxin_loop", "digoxin", "furosemide"))
+    potassium, creatinine = about(lab("potassium", 4.0)), about(lab("creatinine", 1.0))
+    assert not found._has_evidence((potassium, asks))
+    assert not found._has_evidence((creatinine, asks))
+    assert found._has_evidence((potassium, creatinine, asks))
 
 
 def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:

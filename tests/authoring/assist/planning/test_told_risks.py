@@ -64,20 +64,22 @@ def test_a_risk_that_was_asked_for_is_not_meant_again() -> None:
     assert not is_only_risk(TOXICITY, [*history, asks, turn(lab("potassium", 4.0), rule=TOXICITY)])
 
 
-def test_a_question_beyond_an_earlier_risk_asks_for_a_further_one() -> None:
-    creatinine = lab("creatinine", 1.9)
-    for reasoned, phrase in ((TOXICITY, "what further risk"), (None, "what is the risk")):
+def test_a_question_beyond_an_earlier_risk_asks_for_a_new_one() -> None:
+    creatinine, new = lab("creatinine", 1.9), "what new risk of a potassium disorder"
+    for reasoned, phrase in ((TOXICITY, new), (None, "what is the risk")):
         history = [turn(FUROSEMIDE), turn(STEROID), turn(lab("sodium", 140))]
         if reasoned:
             history = [turn(FUROSEMIDE), turn(DIGOXIN, STEROID), turn(creatinine, rule=reasoned)]
         [asked] = drafts("CR", "AE", history, [lab("potassium", 4.0)], [POTASSIUM])
         assert phrase in question_text(asked, "AE", "en", 0.0)
+        # There was no earlier risk of the potassium for this to be a further one.
+        assert "还有" not in question_text(asked, "AE", "zh", 0.0)
     bought = [turn(FUROSEMIDE), turn(STEROID), turn(BOUGHT)]
     assert list(drafts("CR", "AE", bought, [lab("potassium", 4.0)], [POTASSIUM]))
     assert list(drafts("CR", "NA", bought[:1], [STEROID], [POTASSIUM]))
 
 
-def test_a_further_risk_of_a_new_drug_rests_on_the_turn_that_asked_for_another() -> None:
+def test_a_new_risk_of_a_new_drug_rests_on_the_turn_that_asked_for_another() -> None:
     history = [turn(FUROSEMIDE), turn(STEROID, rule=POTASSIUM), turn(lab("sodium", 140))]
     findings = [DIGOXIN, lab("potassium", 4.0)]
     [asked, *_] = drafts("CR", "AE", history, findings, [DIGITALIS])

@@ -110,7 +110,7 @@ def test_a_question_of_two_findings_has_a_short_name_for_an_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "words"), [("NA", "risk does that combination carry"), ("PE", "risk in combination")]
+    ("form", "words"), [("NA", "risk does that combination carry"), ("PE", "risk from both drugs")]
 )
 def test_two_orders_are_asked_for_together(form: Subtype, words: str) -> None:
     pair = bound("ace_inhibitor_loop", "lisinopril", "furosemide")
@@ -201,7 +201,7 @@ def test_of_two_orders_the_question_says_which_it_leaves_out() -> None:
     potassium = made_turns.finding("lab_latest", "potassium")
     forms: tuple[tuple[Subtype, Finding, str], ...] = (
         ("NA", found[1], "the earlier drug's latest order"),
-        ("PE", found[1], "the latest orders, digoxin's too"),
+        ("PE", found[1], "Given the latest order and digoxin's: what risk"),
         ("PE", potassium, "the latest order"),
     )
     for form, second, words in forms:

@@ -97,3 +97,11 @@ def test_bought_and_prescribed_drugs_are_both_taken_at_home() -> None:
     twin = made_turns.texts([*history, draft]).explicit
     assert "Considering sertraline and ibuprofen at home" in twin["en"]
     assert "在家使用的舍曲林和布洛芬" in twin["zh"]
+
+
+def test_an_order_that_ended_with_the_stay_is_told_as_ended() -> None:
+    for number, is_over in ((0, False), (1, True)):
+        found = made_turns.finding("order", "furosemide", number)
+        texts = made_turns.texts([Draft("IL", None, "ehr", (found,), named=(found.entity,))])
+        assert texts.answer["en"].endswith("It ended with the discharge.") == is_over
+        assert ("已随出院结束" in texts.answer["zh"]) == is_over

@@ -143,12 +143,13 @@ def test_a_flag_is_about_the_risk_of_those_drugs_if_no_other_was_told() -> None:
     assert not list(order_drafts("NA", [turn(STATIN), *history], [BLEEDING], DAY, ["Flag.create"]))
 
 
-def test_the_harm_of_a_drug_that_is_not_taken_rests_on_the_account_of_it() -> None:
+def test_the_harm_of_a_drug_that_is_not_taken_rests_on_chart_and_account() -> None:
     untaken = bound("metformin_untaken", "metformin", is_told=True)
     draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
     texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
-    assert "given the patient's account of that drug" in texts.question["en"]
-    assert "患者自述的该药用药问题可能引起" in texts.question["zh"]
+    assert "given that chart and home use differ" in texts.question["en"]
+    assert "病历与实际用药不一致可能引起" in texts.question["zh"]
+    assert "that drug" not in texts.question["en"]  # the account alone would tell the harm
     assert "order" not in texts.question["en"]
     assert "医嘱" not in texts.question["zh"]
     assert "with metformin not taken at home" in texts.explicit["en"]
@@ -159,6 +160,42 @@ def test_the_harm_of_two_drugs_follows_from_those_drugs() -> None:
     pair = made_turns.texts([turn(LISINOPRIL), turn(FUROSEMIDE), draft])
     assert "from those drugs" in pair.question["en"]
     assert "from lisinopril with furosemide" in pair.explicit["en"]
+
+
+@for_each([("lab_latest", "whether normal"), ("vital_latest", "against the reading before")])
+def test_a_result_that_shows_a_harm_is_named_before_what_is_asked_of_it(
+    case: tuple[str, str],
+) -> None:
+    kind, asked = case
+    shown = wordings("en")["finding"][kind]["shown"]
+    for key in ("implied", "named", "implied_whole", "named_whole"):
+        assert shown[key].endswith(asked)
+        assert "to watch for" in shown[key].removesuffix(asked)
+
+
+@for_each(["adherence", "other_drug"])
+def test_a_fragment_about_home_use_is_as_it_is_said(kind: str) -> None:
+    text = wordings("en")["finding"][kind]["gathered"]["PE"]
+    assert "by the patient's account" in text
+    assert "(" not in text
+
+
+@for_each(["phrase", "NA"])
+def test_the_day_and_amount_of_a_first_dose_have_an_article(form: str) -> None:
+    table = wordings("en")["finding"]["first_given"]
+    assert all(table[key][form].startswith("the day") for key in ("gathered", "whole"))
+
+
+@for_each(["given", "first_given"])
+def test_which_dose_came_later_is_asked_by_time_and_not_by_day(kind: str) -> None:
+    compared = wordings("zh")["finding"][kind]["compared"]
+    for form in ("AE", "explicit"):
+        assert all("什么时候" in text and "哪天" not in text for text in compared[form])
+
+
+def test_a_symptom_that_comes_so_often_has_a_pattern_and_no_time() -> None:
+    table = wordings("zh")["finding"]["symptoms"]
+    assert all("发作规律" in each for each in (table["phrase"], *table["ask"]["explicit"]))
 
 
 def test_what_a_question_means_is_all_that_its_twin_names() -> None:
@@ -224,7 +261,7 @@ def test_two_orders_are_told_apart_where_the_one_that_is_left_out_comes_last(for
         named=(LISINOPRIL.entity,), omitted=((FUROSEMIDE.entity, 0),),
     )  # fmt: skip
     question = made_turns.texts([turn(replace(FUROSEMIDE, kind="given")), both]).question["en"]
-    words = {"NA": "the earlier drug's latest order", "PE": "the latest orders, lisinopril's"}
+    words = {"NA": "the earlier drug's latest order", "PE": "the latest order and lisinopril's:"}
     assert words[form] in question
     assert " its " not in question
 
@@ -243,6 +280,20 @@ def test_what_is_left_out_is_not_read_as_the_other_drug_of_a_question(kind: str)
         question = made_turns.texts([turn(told("digoxin")), draft]).question
         assert english in question["en"]
         assert chinese in question["zh"]
+        assert form != "PE" or question["en"].index("metoprolol") < question["en"].index(english)
+        assert form != "PE" or question["zh"].index("美托洛尔") < question["zh"].index(chinese)
+
+
+def test_a_fragment_has_its_result_first_and_says_both_orders_as_one() -> None:
+    potassium, rule = lab("potassium", 3.2), bound("digoxin_loop", "digoxin", "furosemide")
+    draft = Draft(
+        "CR", "PE", "ehr", (DIGOXIN, FUROSEMIDE), rule, named=(DIGOXIN.entity,),
+        omitted=((FUROSEMIDE.entity, 0), (potassium.entity, 0)),
+    )  # fmt: skip
+    question = made_turns.texts([turn(potassium, FUROSEMIDE), draft]).question
+    start = "Given the latest value, the latest order and digoxin's: what risk from both drugs"
+    assert question["en"].startswith(start)
+    assert question["zh"].startswith("结合最新值、最近一次医嘱和地高辛的医嘱，两药合用有什么风险")
 
 
 @for_each(["lab_latest", "lab_first", "lab_course", "vital_latest"])
@@ -260,6 +311,7 @@ def test_a_first_value_is_of_a_told_result_and_not_of_a_test_just_ordered() -> N
         *(table[e]["NA"] for e in ("gathered", "whole")),
     ):
         assert "that result" in text
+        assert "result's" not in text
 
 
 def test_a_question_names_its_new_drug_beside_a_result() -> None:

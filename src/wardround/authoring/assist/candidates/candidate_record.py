@@ -140,8 +140,13 @@ class SurveyedPatient:
 
     @cached_property
     def pressing(self) -> frozenset[str]:
-        """The tests whose latest result is near a critical limit, or has worsened."""
-        return frozenset(test for test, values in self.courses.items() if is_pressing(test, values))
+        """The tests whose latest result is near a critical limit, has worsened, or calls for more.
+
+        It calls for more if a rule is about it under a drug of the patient.
+        """
+        near = (test for test, values in self.courses.items() if is_pressing(test, values))
+        of_drugs = (bound.rule.test for bound in self.rules if bound.drug and not bound.is_score)
+        return frozenset((*near, *of_drugs)) - {""}
 
     @property
     def has_critical_rule(self) -> bool:

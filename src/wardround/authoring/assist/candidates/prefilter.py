@@ -27,6 +27,7 @@ from wardround.ehr.database import Cell, Database, quote_text
 from wardround.ehr.records import RecordMap, dialect_of, records_of, view
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.chinese import english
+from wardround.ehr.terms.classes import antibiotics
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, groups_of, is_of
 from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
 from wardround.ehr.terms.drugs import drug_class
@@ -242,7 +243,7 @@ def _counts(facts: StayFacts) -> dict[str, int]:
         "watched_drugs": len({rule.drug for rule in watched_rules(facts) if rule.test}),
         "tests": len(facts.tests),
         "markers": facts.tests[infection["marker"]],
-        "antibiotics": len(classes & set(infection["antibiotics"])),
+        "antibiotics": len(classes & antibiotics()),
         "responses": len(_responses(facts)),
         "septic": septic,
         "scores": max(septic, int(hepatic)),

@@ -9,8 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, cast
 
 from wardround.authoring.assist.facts.findings import Finding
-from wardround.authoring.assist.facts.met_rules import bound_rules, gives_held, ordered_drugs
-from wardround.authoring.assist.facts.patients import BOUGHT, home_drugs
+from wardround.authoring.assist.facts.met_rules import (
+    bound_rules,
+    gives_held,
+    ordered_drugs,
+    present_diseases,
+)
+from wardround.authoring.assist.facts.patients import BOUGHT, home_drugs, treated_diseases
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.told_words import told_lines, told_words
 from wardround.ehr.terms.chinese import chinese
@@ -84,7 +89,7 @@ def planned_discrepancies(
     drugs = [drug for drug in home_drugs(memory) if drug in agreed]
     untaken = [
         Discrepancy(drug, state, rule, reason)
-        for drug, rule in _untaken(drugs, findings, met, diagnoses)
+        for drug, rule in _untaken(memory, drugs, findings, met, diagnoses)
         for state in _UNTAKEN
         if state != "never_filled" or is_of_any(drug, _ONE_DOSE)
         for reason in (_OUT_OF_REACH if state == "ran_out" else told_lines("reason"))
@@ -136,7 +141,7 @@ def taken_drugs(
     drugs = [drug for drug in home_drugs(memory) if drug in agreed]
     return [
         Discrepancy(drug, "good", replace(rule, is_taken=True))
-        for drug, rule in _untaken(drugs, findings, met, diagnoses)
+        for drug, rule in _untaken(memory, drugs, findings, met, diagnoses)
     ]
 
 
@@ -155,7 +160,7 @@ def recorded_discrepancies(
     drugs = [drug for drug in home_drugs(memory) if drug in states]
     return [
         Discrepancy(drug, cast("State", states[drug]), rule)
-        for drug, rule in _untaken(drugs, findings, met, diagnoses)
+        for drug, rule in _untaken(memory, drugs, findings, met, diagnoses)
     ]
 
 
@@ -171,16 +176,22 @@ def with_discrepancy(memory: PatientMemory, discrepancy: Discrepancy) -> Patient
 
 
 def _untaken(
+    memory: PatientMemory,
     drugs: Sequence[str],
     findings: Sequence[Finding],
     met: Sequence[ClinicalRule],
     diagnoses: Collection[str],
 ) -> Iterator[tuple[str, BoundRule]]:
-    """The rules about home drugs that are not taken, unless another rule is against the drug."""
+    """The rules about home drugs that are not taken.
+
+    None if another rule is against the drug, or if a disease explains the result as well.
+    """
     ordered, held = ordered_drugs(findings), held_groups(met, diagnoses)
+    present = present_diseases(met, diagnoses, treated_diseases(memory))
     against = {bound.opposed for bound in bound_rules(ordered, met)}
     resupplies = (each for each in met if each.action == "resupply")
-    for rule in (each for each in resupplies if each.risk not in diagnoses):
+    new = (each for each in resupplies if each.risk not in diagnoses)
+    for rule in (each for each in new if present.isdisjoint(each.unless)):
         for drug in (each for each in drugs if is_of(each, rule.drug)):
             bound = BoundRule(rule, drug, is_told=True)
             is_possible = drug not in against and rule.avoided[0] not in ordered

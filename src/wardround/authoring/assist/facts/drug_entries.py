@@ -53,17 +53,15 @@ def is_flush(name: str) -> bool:
 
 
 def is_in_force(order: Any, clock: datetime) -> bool:
-    """True if an order has not ended before a time.
-
-    Orders end at the discharge, so those that end at the very time go on until then.
+    """True if an order has not ended at a time.
 
     >>> clock = datetime.fromisoformat("2148-04-02T10:00:00-04:00")
-    >>> ends = ("2148-04-02T09:00:00-04:00", "2148-04-02T10:00:00-04:00")
+    >>> ends = ("2148-04-02T10:00:00-04:00", "2148-04-02T11:00:00-04:00")
     >>> [is_in_force({"dispenseRequest": {"validityPeriod": {"end": end}}}, clock) for end in ends]
     [False, True]
     """
     end = at(order, f"{VALIDITY}.end")
-    return not end or datetime.fromisoformat(end) >= clock
+    return not end or datetime.fromisoformat(end) > clock
 
 
 def is_single_dose(order: Any) -> bool:

@@ -15,6 +15,7 @@ from wardround.authoring.assist.facts.scores import (
     score_value,
 )
 from wardround.ehr.terms.chinese import english
+from wardround.ehr.terms.classes import antibiotics
 from wardround.ehr.terms.clinical_rules import (
     AGAINST,
     ClinicalRule,
@@ -42,12 +43,10 @@ _TREATED_BY = {
 _INR = "inr(pt)"
 _RAISES_INR = ("vitamin k antagonist", "direct factor xa inhibitor", "direct thrombin inhibitor")
 _ON_ANTICOAGULANTS = ("V5861", "Z7901")  # long-term use
-# A score that asks for cultures, and what they are for: diagnoses, tests of the score, and drugs.
+# A score that asks for cultures, and what they are for: diagnoses, and tests of the score.
 _OF_INFECTION = "sirs"
 _INFECTIONS = frozenset(("infection", "sepsis"))
 _SHOWS_INFECTION = ("temperature celsius", "white blood cells")
-_ANTIBIOTICS = ("penicillin", "cephalosporin", "carbapenem", "fluoroquinolone", "glycopeptide",
-                "nitroimidazole", "macrolide", "tetracycline")  # fmt: skip
 # Routes by which drugs act where they are put, and drugs that are not absorbed by another.
 _LOCAL = ("topical", "ophthalmic", "intranasal", "vaginal")
 _UNABSORBED = (("vancomycin", "oral"), ("vancomycin", "rectal"))
@@ -139,7 +138,7 @@ def _is_suspected(
     drugs = (each.entity.name for each in findings if each.entity.kind == "drug")
     return (
         not _INFECTIONS.isdisjoint(coded_diagnoses(codes))
-        or any(is_of_any(drug, _ANTIBIOTICS) for drug in drugs)
+        or any(is_of_any(drug, antibiotics()) for drug in drugs)
         or not all(result_limits()[test].is_usual(float(latest[test])) for test in _SHOWS_INFECTION)
     )
 
@@ -184,9 +183,7 @@ def bound_rules(
         diagnoses: the diagnoses of the stay that rules know.
         treated: the diseases that the patient's home drugs are for.
     """
-    held = held_groups(met, diagnoses)
-    shown = {rule.risk for rule in met if rule.test and not rule.drug}
-    present = {*diagnoses, *treated, *shown} - {""}
+    held, present = held_groups(met, diagnoses), present_diseases(met, diagnoses, treated)
     bound: list[BoundRule] = []
     for rule in met:
         if rule.action == "resupply" or rule.sign == "bought" or rule.risk in diagnoses:
@@ -201,6 +198,20 @@ def bound_rules(
                 bound.append(candidate)
                 break
     return bound
+
+
+def present_diseases(
+    met: Iterable[ClinicalRule], diagnoses: Collection[str], treated: Collection[str]
+) -> frozenset[str]:
+    """The diseases that a patient has, is treated for, or shows in a result.
+
+    Args:
+        met: the rules that a record meets.
+        diagnoses: the diagnoses of the stay that rules know.
+        treated: the diseases that the patient's home drugs are for.
+    """
+    shown = (rule.risk for rule in met if rule.test and not rule.drug)
+    return frozenset((*diagnoses, *treated, *shown))
 
 
 def _is_same_advice(one: BoundRule, other: BoundRule) -> bool:

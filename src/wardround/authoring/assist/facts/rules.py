@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from wardround.authoring.assist.facts.findings import Entity
 from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS
-from wardround.core.packaged_data import read_rows
+from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.clinical_rules import (
     AGAINST,
     WITHHOLDING,
@@ -78,6 +78,18 @@ class BoundRule:
         """True if its advice repeats a result that is none of its own tests."""
         return self.rule.recheck not in self.tests
 
+    @cached_property
+    def monitored(self) -> tuple[str, ...]:
+        """The tests beside its own that are looked at before anybody advises about its drugs."""
+        drugs = [drug for drug in (self.drug, self.beside) if drug]
+        named = [
+            test
+            for group, action, tests in _monitored()
+            if action in ("", self.rule.action) and any(is_of(drug, group) for drug in drugs)
+            for test in tests
+        ]
+        return tuple(test for test in dict.fromkeys(named) if test not in self.tests)
+
     @property
     def is_of_course(self) -> bool:
         """True if it is about how a result moves, not about its latest value."""
@@ -117,9 +129,9 @@ class BoundRule:
 
     @cached_property
     def near(self) -> frozenset[Entity]:
-        """Its drugs and tests, and the test that its advice repeats."""
-        watched = Entity("test", self.rule.recheck), Entity("drug", self.drug)
-        return frozenset((*self.entities, *watched))
+        """Its drugs and tests, the test that its advice repeats, and those that monitor a drug."""
+        watched = (Entity("test", test) for test in (self.rule.recheck, *self.monitored))
+        return frozenset((*self.entities, *watched, Entity("drug", self.drug)))
 
     @cached_property
     def object(self) -> str:
@@ -168,6 +180,13 @@ class BoundRule:
     def opposed(self) -> str:
         """The first drug that it takes away or gives less of; "" if it does not."""
         return next(iter(self.against), "")
+
+
+@cache
+def _monitored() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Each class or name of drugs, the action that needs them or "", and the tests."""
+    rows = read_rows(__package__, "monitoring.tsv")
+    return tuple((group, action, split_cell(tests)) for group, action, tests, _ in rows)
 
 
 @cache

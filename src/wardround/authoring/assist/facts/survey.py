@@ -210,7 +210,13 @@ class Survey:
     def _orders_in_force(self, drug: str) -> list[Any]:
         call = PlannedCall("MedicationRequest.search", {"medication": drug})
         orders = entries_of(self.result(call))
-        return [each for each in orders if is_in_force(each, self.desk.clock)]
+        return [e for e in orders if is_in_force(e, self.desk.clock) or self._ended_with_stay(e)]
+
+    def _ended_with_stay(self, order: Any) -> bool:
+        """True if an order went on until the discharge, which ends all of them."""
+        end, stays = at(order, f"{VALIDITY}.end"), self.result(PlannedCall("Encounter.search", {}))
+        discharges = [at(each, "period.end") for each in entries_of(stays)[:1]]
+        return any(each and end and _is_same_time(each, end) for each in discharges)
 
     def is_allergic_to(self, drug: str) -> bool:
         """True if a discharge summary names a drug or a class of it among the allergies."""
@@ -277,7 +283,7 @@ class Survey:
         return "none" if latest <= end else "latest flag"
 
     def _orders(self, drugs: Collection[str]) -> Iterator[Finding]:
-        """The latest order of each drug if it is in force, asked for or not."""
+        """The latest order of each drug, asked for or not, if only the discharge has ended it."""
         for drug in (each for each in self.ordered_drugs() if each in drugs):
             call = PlannedCall("MedicationRequest.search", {"medication": drug})
             result = self.result(call)
@@ -285,7 +291,8 @@ class Survey:
                 continue
             read = self._reader(result, 0)
             newest = entries_of(result)[0]
-            if not is_in_force(newest, self.desk.clock):
+            is_over = self._ended_with_stay(newest)
+            if not is_over and not is_in_force(newest, self.desk.clock):
                 continue
             instruction = "dosageInstruction.0"
             quantity = f"{instruction}.doseAndRate.0.doseQuantity"
@@ -297,6 +304,8 @@ class Survey:
                 "day": begun.day(f"{VALIDITY}.start"),
                 "ago": begun.ago(f"{VALIDITY}.start"),
             }
+            if is_over:
+                slots["end"] = read.day(f"{VALIDITY}.end")
             frequency = read.coded(FREQUENCY, "frequency")
             if frequency and _is_worded(frequency):
                 slots["frequency"] = frequency
@@ -442,6 +451,10 @@ class Survey:
             worded = (each for each in named_drugs if " + " not in each or chinese(each, "drug"))
             self._named[tool] = list(dict.fromkeys(worded))
         return self._named[tool]
+
+
+def _is_same_time(one: str, other: str) -> bool:
+    return datetime.fromisoformat(one) == datetime.fromisoformat(other)
 
 
 def _observation(category: str, test: str) -> PlannedCall:

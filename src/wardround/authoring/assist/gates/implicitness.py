@@ -107,7 +107,7 @@ def _abstract_faults(drafts: Sequence[Draft], turn: int) -> Iterator[str]:
 
     The answer has to be compared, computed or decided from two facts of two turns: two findings
     that are compared, the causes of the harm that a result shows, or the grounds of a rule or an
-    order, and the risks that "what further risk" excludes. A single fact, even if two turns name
+    order, and the risks that "what new risk" excludes. A single fact, even if two turns name
     it, needs only a pronoun.
     """
     draft = drafts[turn]

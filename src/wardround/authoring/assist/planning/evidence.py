@@ -7,7 +7,8 @@ from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 
 _TOLD = ("adherence", "other_drug")
-_CHARTED = ("order", "given", "first_given")  # kinds that show that a drug is given
+_ORDER = "order"
+_CHARTED = (_ORDER, "given", "first_given")  # kinds that show that a drug is given
 _FIRST = ("lab_first", "first_given")  # kinds that say nothing of what holds now
 COURSE = "lab_course"
 _MOST_CALLS = 4
@@ -21,7 +22,8 @@ def evidence(
     A drug that no turn has looked up is looked up, if its order or dose is among the findings. One
     that the rule changes has to be: nobody changes a drug that is only named or told of. A score is
     asked for with its tests only, so an earlier turn has to have looked up such a drug. Of two
-    drugs, one that the patient only told of is looked up too; evidence without that comes last.
+    drugs, one that the patient only told of is looked up too; evidence without that comes last. A
+    drug that the patient does not take is given as it is ordered, so its order is looked up.
 
     Args:
         bound: the rule.
@@ -83,19 +85,22 @@ def _needed(
     Those with the result that its advice repeats come first, and those with what the patient says
     of the drug last. The first value or dose of a stay says nothing of the risk now.
     """
-    needed = []
+    needed, is_untaken = [], bound.rule.action == "resupply"
     for test in bound.tests:
         if not any(shows_sign(each, test, bound) for each in earlier):
             needed.append([each for each in fresh if is_sign(each, test, bound)])
     if bound.rests_on_account and not any(is_told(each, bound.drug) for each in earlier):
         needed.append([each for each in fresh if is_told(each, bound.drug)])
+    if is_untaken and not any(is_ordered(each, bound.drug) for each in earlier):
+        needed.append([each for each in fresh if is_ordered(each, bound.drug)])
     if bound.is_coded and not any(has_codes(each) for each in earlier):
         needed.append([each for each in fresh if has_codes(each)])
     if len(needed) > _MOST_CALLS:
         return
-    if bound.is_watched and not any(tells_result(each, bound.rule.recheck) for each in earlier):
-        watched = [each for each in fresh if is_result(each, bound.rule.recheck)]
-        yield from product(*needed, watched)
+    watched = [test for test in watched_tests(bound) if not is_read(test, earlier)]
+    if watched and not bound.is_score:
+        results = [[each for each in fresh if is_result(each, test)] for test in watched]
+        yield from product(*needed, *results)
     if needed:
         accounts = [each for each in fresh if is_told(each, bound.drug)]
         yield from product(*needed)
@@ -138,9 +143,25 @@ def _is_course(finding: Finding, test: str) -> bool:
     return finding.kind == COURSE and finding.entity == Entity("test", test)
 
 
+def is_read(test: str, findings: Sequence[Finding]) -> bool:
+    """True if the latest result of a test is among some findings."""
+    return any(tells_result(each, test) for each in findings)
+
+
+def watched_tests(bound: BoundRule) -> tuple[str, ...]:
+    """The tests beside its own that a rule's advice repeats, or that monitor its drugs."""
+    repeated = (bound.rule.recheck,) if bound.is_watched else ()
+    return tuple(dict.fromkeys((*repeated, *bound.monitored)))
+
+
 def is_charted(finding: Finding, drug: str) -> bool:
     """True if a finding is an order or a dose of a drug."""
     return finding.kind in _CHARTED and finding.entity == Entity("drug", drug)
+
+
+def is_ordered(finding: Finding, drug: str) -> bool:
+    """True if a finding is an order of a drug."""
+    return finding.topic == (Entity("drug", drug), _ORDER)
 
 
 def is_told(finding: Finding, drug: str) -> bool:

@@ -11,7 +11,13 @@ from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import BoundRule, renewal_tests
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
-from wardround.authoring.assist.planning.evidence import has_codes, is_result, is_sign, is_told
+from wardround.authoring.assist.planning.evidence import (
+    has_codes,
+    is_ordered,
+    is_result,
+    is_sign,
+    is_told,
+)
 from wardround.authoring.assist.planning.tier_needs import could_meet_tier, disagrees
 from wardround.authoring.assist.wording.wordings import has_phrase, is_compared, shows_harm
 from wardround.benchmarks.assist.sessions import TURNS
@@ -62,6 +68,9 @@ class Material:
     def _is_told(self, drug: str) -> bool:
         return any(is_told(each, drug) for each in self.findings)
 
+    def _is_ordered(self, drug: str) -> bool:
+        return any(is_ordered(each, drug) for each in self.findings)
+
     def _is_supported(self, bound: BoundRule) -> bool:
         """True if the evidence for a rule can be found."""
         changed = Entity("drug", bound.changed)
@@ -70,8 +79,10 @@ class Material:
         return (
             is_charted(bound, self.findings)
             and (not bound.rests_on_account or self._is_told(bound.drug))
+            and (bound.rule.action != "resupply" or self._is_ordered(bound.drug))
             and (changed not in bound.entities or is_known)
             and (not is_watched or self._is_read(bound.rule.recheck))
+            and all(map(self._is_read, bound.monitored))
         )
 
     def _can_ask(self) -> bool:

@@ -22,12 +22,12 @@ from wardround.authoring.assist.facts.scenarios import (
 )
 from wardround.authoring.assist.planning.cells import LEAVING, Cell
 from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.planning.evidence import is_read
 from wardround.authoring.assist.planning.feasibility import Material
 from wardround.authoring.assist.planning.session_search import (
     PASSED,
     Choose,
     SessionSearch,
-    is_read,
     is_varied,
     resources_of,
 )
@@ -162,6 +162,7 @@ class Planner:
         """The findings that belong to a storyline, those that a session needs most first."""
         first, is_free = storyline.first, cell.arc.count("CR") < _STORIED_TURNS
         beside = storyline.entities | {*pressing}
+        beside |= {Entity("test", test) for each in storyline.rules for test in each.monitored}
         beside |= related_entities(first, {each.entity for each in allowed})
         required = resource_of(self.required)
         is_personal = any(each.is_personal for each in storyline.rules) or (

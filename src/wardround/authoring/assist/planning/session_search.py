@@ -16,10 +16,11 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.scenarios import is_about
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft, charted_drugs
-from wardround.authoring.assist.planning.evidence import shows_sign, tells_result
+from wardround.authoring.assist.planning.evidence import is_read, shows_sign, watched_tests
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.planning.tier_needs import disagrees, meets_tier
+from wardround.authoring.assist.wording.kept_advice import stops_unasked
 from wardround.authoring.assist.wording.turn_texts import are_short
 from wardround.benchmarks.assist.sessions import TURNS, WRITES
 from wardround.ehr.terms.clinical_rules import AGAINST, WITHHOLDING, clinical_rule
@@ -241,20 +242,18 @@ class SessionSearch:
     def _has_evidence(self, turns: Sequence[Draft]) -> bool:
         """True if the results were read that the last turn's advice repeats, or that watch a drug.
 
-        Few records have three rules about one drug or test; their results would fill more turns
-        than a type of resource has.
+        Few records have three rules about one drug or test; the results that their advice repeats
+        would fill more turns than a type of resource has.
         """
         last = turns[-1]
         if not self._watches_adding(last, turns):
             return False
-        if (
-            last.type != "CR"
-            or not last.rule
-            or not last.rule.is_watched
-            or self.cell.arc.count("CR") == TURNS - 1
-        ):
+        if last.type != "CR" or not last.rule:
             return True
-        return is_read(last.rule.rule.recheck, [each for draft in turns for each in draft.findings])
+        is_full = self.cell.arc.count("CR") == TURNS - 1
+        watched = last.rule.monitored if is_full else watched_tests(last.rule)
+        findings = [each for draft in turns for each in draft.findings]
+        return all(is_read(test, findings) for test in watched)
 
     def _is_whole(self, turns: tuple[Draft, ...]) -> bool:
         """True if a session is about what its scenario is, and about enough types of resources.
@@ -275,6 +274,7 @@ class SessionSearch:
             and self._withholds(turns)
             and self._acts(turns)
             and self._acts_on_pressing(turns)
+            and not any(stops_unasked(turns, number) for number in range(len(turns)))
             and is_turned
             and is_scored
             and is_deep
@@ -310,11 +310,6 @@ def is_varied(turns: Sequence[Draft]) -> bool:
     carried = sum(count == TURNS for count in counts.values())
     repeated = sum(count > 1 for count in counts.values())
     return len(counts) > 1 and (not carried or repeated > carried)
-
-
-def is_read(test: str, findings: Sequence[Finding]) -> bool:
-    """True if the latest result of a test is among some findings."""
-    return any(tells_result(each, test) for each in findings)
 
 
 def resources_of(draft: Draft) -> Sequence[str]:

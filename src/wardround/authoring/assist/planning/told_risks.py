@@ -42,7 +42,7 @@ def is_only_risk(bound: BoundRule, turns: History) -> bool:
 
 
 def is_new_area(risk: str, asked: Collection[str]) -> bool:
-    """True if a question for a further risk can say what it is to, unlike what was asked for.
+    """True if a question for a new risk can say what it is to, unlike what was asked for.
 
     >>> is_new_area("hyperkalemia", ["bleeding"]), is_new_area("bleeding", [])
     (True, True)
@@ -55,7 +55,7 @@ def is_new_area(risk: str, asked: Collection[str]) -> bool:
 
 
 def excluded_risks(bound: BoundRule, history: History) -> dict[str, int]:
-    """The risks that "what further risk" excludes, each with the earlier turn that asked for it.
+    """The risks that "what new risk" excludes, each with the earlier turn that asked for it.
 
     They are risks of the same drugs and results, which it could mean as well, so its answer rests
     on the turns that asked. A question about a score excludes none.

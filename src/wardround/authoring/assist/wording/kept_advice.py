@@ -91,6 +91,15 @@ def _against_bought(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
         yield Kept(rule, "action")
 
 
+def stops_unasked(drafts: Sequence[Draft], number: int) -> bool:
+    """True if the answer of a turn stops a bought drug that its question has nothing to do with.
+
+    A question about "all of that" is about what the patient bought as well.
+    """
+    draft = drafts[number]
+    return draft.type == "CR" and draft.form != "AE" and any(_against_bought(drafts, number))
+
+
 def _standing(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
     """The advice of earlier turns, in an answer about all of them together.
 
@@ -105,7 +114,7 @@ def _standing(drafts: Sequence[Draft], number: int) -> Iterator[Kept]:
 def standing_rules(draft: Draft, earlier: Sequence[Draft]) -> list[BoundRule]:
     """The rules of earlier turns of reasoning that a turn is about as well: "all of that".
 
-    A question for a further risk asks for no more about the earlier ones.
+    A question for a new risk asks for no more about the earlier ones.
     """
     if draft.form != "AE" or draft.asked_risks:
         return []

@@ -118,12 +118,12 @@ def _reasoning(
     draft: Draft, form: str, language: Language, choice: float, told: Sequence[Finding]
 ) -> str:
     table = wordings(language)["question"]
-    is_whole, is_further = draft.form == "AE", draft.asked_risks and not draft.bound.is_score
+    is_whole, is_new_risk = draft.form == "AE", draft.asked_risks and not draft.bound.is_score
     texts = table[_frame(draft.bound)][form]
     if is_whole and form == "explicit":
-        texts = table["whole"][_asked(draft.bound) if not is_further else "further"]
-    elif is_further:
-        texts = table["further"]
+        texts = table["whole"]["new_risk" if is_new_risk else _asked(draft.bound)]
+    elif is_new_risk:
+        texts = table["new_risk"]
     words = _reasoning_words(draft, form, language, told)
     return _chosen(texts, words, language, choice)
 
@@ -144,7 +144,7 @@ def _reasoning_words(
         results = [each for each in (*draft.findings, *told) if each.entity.kind == "test"]
         phrases += [*_told_results(draft, results, language), *_told_use(draft, language)]
     else:
-        phrases += _meant_results(draft, form, language)
+        phrases = [*_meant_results(draft, form, language), *phrases]
     shown = [each.entity for each in draft.findings]
     named = [] if form == "explicit" else [e for e in draft.named if e not in shown]
     told_entities = [e for e in dict.fromkeys(omitted) if e not in shown]
@@ -194,21 +194,43 @@ def _asks_with_result(draft: Draft, form: str) -> bool:
 def _evidence(draft: Draft, form: str, language: Language, told: Sequence[Finding]) -> list[str]:
     """The noun phrases for the findings of a question about what follows.
 
-    Of two orders, a fragment names the drug of one only.
+    Of two orders, a fragment names the drug of one only: "the latest order and furosemide's".
     """
     omitted = [entity for entity, _ in draft.omitted]
-    kinds = [each.kind for each in draft.findings]
     phrases = []
-    for each in draft.findings:
-        table = finding_wordings(each, language)
+    for each in _placed(draft, form):
         is_left_out = each.entity in omitted and form != "explicit"
-        if form == "PE" and "both" in table and kinds.count(each.kind) > 1:
-            words = finding_words(each, language)
-            phrases += [] if is_left_out else [filled(table["both"]["PE"], words)]
+        if form == "PE" and _has_both(draft, each):
+            texts = finding_wordings(each, language)["short" if is_left_out else "both"]
+            phrases.append(filled(texts[form], finding_words(each, language)))
         else:
             key = form if is_left_out else "phrase"
             phrases.append(_phrase(each, key, draft, language, is_alone=not told))
     return phrases
+
+
+def _placed(draft: Draft, form: str) -> Sequence[Finding]:
+    """The findings of a question in the order of its phrases.
+
+    In a fragment about two drugs "the other drug" comes after the one that it names, but of two
+    orders the one without a name comes first, and both at the end.
+    """
+    drugs = {each.entity for each in draft.findings if each.entity.kind == "drug"}
+    if form != "PE" or len(drugs) < 2:
+        return draft.findings
+    omitted = [entity for entity, _ in draft.omitted]
+
+    def place(each: Finding) -> tuple[bool, bool]:
+        has_both = _has_both(draft, each)
+        return has_both, (each.entity in omitted) != has_both
+
+    return sorted(draft.findings, key=place)
+
+
+def _has_both(draft: Draft, finding: Finding) -> bool:
+    """True if a turn finds the same of two drugs, and a fragment has words for both together."""
+    kinds = [each.kind for each in draft.findings]
+    return kinds.count(finding.kind) > 1 and "both" in finding_wordings(finding, "en")
 
 
 def means_drugs(draft: Draft) -> bool:

@@ -154,7 +154,10 @@ def _answer(
         text = finding_wordings(draft.findings[0], language)["shown"]["answer"]
         yield filled(text, draft_words(draft, language))
     for finding in told:
-        yield filled(finding_wordings(finding, language)["answer"], stated_words(finding, language))
+        texts = finding_wordings(finding, language)
+        yield filled(
+            texts["ended" if "end" in finding.slots else "answer"], stated_words(finding, language)
+        )
         if is_critical_result(finding):
             text = wordings(language)["rule"]["critical"]
             yield filled(text, stated_words(finding, language))

@@ -52,10 +52,10 @@ def wordings(language: Language) -> Mapping[str, Any]:
 
 
 def risk_area(risk: str, language: Language) -> str:
-    """The words for what a further risk is to; "" if they would not tell it from others.
+    """The words for what a new risk is to; "" if they would not tell it from others.
 
     >>> risk_area("hyperkalemia", "en")
-    'to the potassium level'
+    'of a potassium disorder'
     """
     return str(wordings(language)["area"].get(risk, ""))
 
