@@ -16,11 +16,12 @@ import pytest
 from tests.authoring.assist.made_drafts import bound
 from tests.hospitals import built
 from wardround.authoring.assist import work
+from wardround.authoring.assist.accounts import Account
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.facts.discrepancies import Discrepancy
-from wardround.authoring.assist.facts.patients import patient_findings
+from wardround.authoring.assist.facts.patients import ADHERENCE, patient_findings
 from wardround.authoring.assist.filled_cells import Source, filled_cells
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import Fault
@@ -29,7 +30,7 @@ from wardround.authoring.assist.planning.cells import Cell, cells
 from wardround.authoring.assist.progress import Filled, Progress, in_turn, told_rules, use
 from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.session_lines import session_line
-from wardround.authoring.assist.slots import _NO_PLAN, SlotFiller
+from wardround.authoring.assist.slots import _NO_PLAN, Case, SlotFiller
 from wardround.authoring.assist.suite_files import FORMAT
 from wardround.benchmarks.assist.sessions import SCENARIOS
 from wardround.benchmarks.assist.tasks import load_tasks
@@ -332,13 +333,15 @@ def test_a_failed_try_is_made_again_only_where_the_patient_can_differ(
     own.widen()
     made = list[int]()
 
-    def planned(number: int, *_: object, **__: object) -> None:
+    def case(number: int, *_: object) -> Case:
         made.append(number)
-        own._can_differ = can_differ
+        account = Account(patient.memory, can_differ=can_differ)
+        return Case(patient, True, ADHERENCE, account, Random(0))
 
-    monkeypatch.setattr(own, "_planned", planned)
+    monkeypatch.setattr(own, "_case", case)
     cell = next(each for each in cells("suite") if each.scenario == "discharge_planning")
-    assert own._session(0, cell, filler.candidates[0]) is None
+    patient = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge)
+    assert own._session(0, [cell], filler.candidates[0]) is None
     assert len(made) == tries
     counts = own._counts.counts
     assert counts["plan", _NO_PLAN.reason, "session", "retried"] == tries - 1
@@ -357,16 +360,23 @@ def test_a_patient_is_tried_with_each_order_that_is_offered(
 ) -> None:
     cell = replace(WANTED[0], arc=("IL", "CR", "DG", "CR"), forms=("NA", "AE", "PE"))
     offers = [cell, replace(cell, forms=("PE", "AE", "NA"))]
-    tried = list[tuple[int, Cell]]()
+    tried, drawn = list[Cell](), list[tuple[int, int, int]]()
+    patient = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge)
 
-    def session(self: SlotFiller, number: int, cell: Cell, candidate: Candidate) -> None:
-        tried.append((candidate.subject_id, cell))
+    def case(number: int, cell: Cell, candidate: Candidate, place: int, attempt: int) -> Case:
+        drawn.append((candidate.subject_id, place, attempt))
+        return Case(patient, True, ADHERENCE, Account(patient.memory), Random(0))
 
-    monkeypatch.setattr(SlotFiller, "_session", session)
+    def planned(number: int, cell: Cell, *_: object) -> None:
+        tried.append(cell)
+
     monkeypatch.setattr(SlotFiller, "_promising", lambda *_: [_candidate(1), _candidate(2)])
     own = SlotFiller(filler.record, filler.candidates, 0, discrepancies=False)
+    monkeypatch.setattr(own, "_case", case)
+    monkeypatch.setattr(own, "_planned", planned)
     assert own.fill(0, offers).vain == (1, 2)
-    assert tried == [(patient, each) for patient in (1, 2) for each in offers]
+    assert tried == [each for _ in (1, 2) for each in offers for _ in range(4)]
+    assert drawn == [(patient, 0, attempt) for patient in (1, 2) for attempt in range(4)]
 
 
 def test_every_bought_drug_counts_for_all_of_them(filler: SlotFiller) -> None:
@@ -382,7 +392,7 @@ def test_every_bought_drug_counts_for_all_of_them(filler: SlotFiller) -> None:
 def test_a_storyline_of_a_patient_is_told_once(filler: SlotFiller) -> None:
     own = replace(filler, progress=Progress())
     made = (
-        (cell, each, own._session(0, cell, each))
+        (cell, each, own._session(0, [cell], each))
         for cell in cells("full")
         for each in own.candidates
     )
@@ -393,7 +403,7 @@ def test_a_storyline_of_a_patient_is_told_once(filler: SlotFiller) -> None:
     assert not own._is_told_again(session)
     use(own.progress, Filled(candidate, session_line(session, "")))
     assert own._is_told_again(session)
-    again = own._session(0, cell, candidate)
+    again = own._session(0, [cell], candidate)
     assert not again or told_rules(session_line(again, "")) not in own.progress.told
     own._reach = "again"
     assert not own._is_told_again(session)  # rather than an empty cell

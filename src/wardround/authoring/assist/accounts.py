@@ -66,6 +66,7 @@ class Accounts:
     discrepancies: bool
     progress: Progress
     seed: int
+    _made: dict[int, PatientMemory] = field(default_factory=dict)
     _known: dict[int, Sequence[Finding]] = field(default_factory=dict)
     _drugs: dict[tuple[int, Discrepancy | None], Sequence[Finding]] = field(default_factory=dict)
 
@@ -79,10 +80,12 @@ class Accounts:
 
     def detailed(self, patient: SurveyedPatient, random: Random) -> PatientMemory:
         """The memory of a patient; on a made record with a manner, purposes and details."""
-        memory = patient.memory
         if not self.discrepancies:
-            return memory
-        return with_manner(with_purposes(with_symptom_details(memory, random)))
+            return patient.memory
+        subject = patient.survey.desk.subject_id
+        if subject not in self._made:
+            self._made[subject] = with_manner(with_purposes(patient.memory))
+        return with_symptom_details(self._made[subject], random)
 
     def home_drugs(self, account: Account) -> Sequence[Finding]:
         """The account of the home drugs, cached, since drawn symptoms do not change it."""

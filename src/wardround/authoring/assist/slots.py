@@ -1,12 +1,14 @@
 """Fills the cells of a suite: patients in turn, with retries, through the gates."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache, partial
 from itertools import product
 from random import Random
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from wardround.authoring.assist.accounts import (
     ALL_DIFFER,
@@ -20,9 +22,8 @@ from wardround.authoring.assist.accounts import (
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.facts.chosen_rules import at_discharge, tempted, timed
-from wardround.authoring.assist.facts.discrepancies import (
-    Discrepancy,
-)
+from wardround.authoring.assist.facts.discrepancies import Discrepancy
+from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.met_rules import oral_drugs
 from wardround.authoring.assist.facts.patients import (
     ADHERENCE,
@@ -88,6 +89,48 @@ _SURVEYED = 100  # patients of a cell whose rules are counted
 _CRITICAL = 0.15  # sessions on the ward for which a patient with a critical result is sought
 
 
+class Told(NamedTuple):
+    """What decides which turns a case supports; the drawn details of a symptom do not.
+
+    Attributes:
+        leaves: the session takes place at the discharge.
+        tool: the tool that asks the patient.
+        discrepancy: a difference from the chart that the session has to turn on.
+    """
+
+    leaves: bool
+    tool: str
+    discrepancy: Discrepancy | None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A patient at the time of a session, with what the patient tells in one try.
+
+    Attributes:
+        patient: the patient at that time.
+        leaves: it is the discharge.
+        tool: the tool that asks the patient.
+        account: the account that the patient gives.
+        random: the draws that are left for the turns.
+        findings: the findings of the record and of the account.
+        rules: the rules that hold; none if no session can be about the patient.
+    """
+
+    patient: SurveyedPatient
+    leaves: bool
+    tool: str
+    account: Account
+    random: Random
+    findings: Sequence[Finding] = ()
+    rules: Sequence[BoundRule] = ()
+
+    @property
+    def told(self) -> Told:
+        """What decides which turns it supports."""
+        return Told(self.leaves, self.tool, self.account.discrepancy)
+
+
 @dataclass
 class SlotFiller:
     """Fills the cells of a scenario from the candidates' record.
@@ -114,12 +157,7 @@ class SlotFiller:
     _reach: Reach = "unused"
     _retold: set[int] = field(default_factory=set)
     _rounds: Sequence[Shares] = (USUAL,)
-    _shares: Shares = field(default_factory=lambda: USUAL)
     _seeks: bool = True
-    _can_differ: bool = False
-    _hopeless: defaultdict[tuple[bool, str, Discrepancy | None], set[Opening]] = field(
-        default_factory=lambda: defaultdict(set)
-    )
     _rehearsals: Rehearsals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -166,8 +204,7 @@ class SlotFiller:
     ) -> Filled:
         vain: list[int] = []
         for candidate in self._promising(number, offers[0], passed)[:most]:
-            sessions = (self._session(number, each, candidate) for each in offers)
-            if session := next(filter(None, sessions), None):
+            if session := self._session(number, offers, candidate):
                 if wordings := self.models.wordings:
                     session = wordings.reworded(session, self._gate_faults, self._counts)
                 line = {**session_line(session, _dated(session)), **self.models.provenance}
@@ -226,35 +263,40 @@ class SlotFiller:
         allowed = [each for each in findings if each.call.tool in tools]
         return any(not self.progress.resources[each.resource] for each in allowed)
 
-    def _session(self, number: int, cell: Cell, candidate: Candidate) -> Session | None:
-        """The first session about a patient that passes the gates; None after all retries.
+    def _session(self, number: int, offers: Sequence[Cell], candidate: Candidate) -> Session | None:
+        """The session about a patient of the first order of forms that has one."""
+        # Forms change neither the draws of a try nor what the patient tells in it.
+        case = cache(partial(self._case, number, offers[0], candidate))
+        return next(filter(None, (self._tried(number, each, case) for each in offers)), None)
+
+    def _tried(self, number: int, cell: Cell, case: Callable[[int, int], Case]) -> Session | None:
+        """The first session of some forms that passes the gates; None after all retries.
 
         A try for which the patient could not have differed from the chart is not made again in a
         later round, where it would be the same.
+
+        Args:
+            number: the number of the cell.
+            cell: the cell with the forms.
+            case: the case of each round and try.
         """
         counts, failed, settled = self._counts, list[list[Fault]](), set[int]()
-        draws = _DRAWS[self._reach]
-        self._hopeless.clear()
-        for shares, attempt in product(self._rounds, range(_TRIES)):
+        hopeless = defaultdict[Told, set[Opening]](set)
+        for place, attempt in product(range(len(self._rounds)), range(_TRIES)):
             if attempt in settled:
                 continue
-            self._shares, self._can_differ = shares, False
-            time = self._time(cell, candidate, attempt)
-            patient = self.record.patient(candidate, time)
-            random = Random(f"{self.seed} {number} {candidate.subject_id} {attempt}{draws}")
-            leaves = time == candidate.discharge
-            draws_tool = attempt < _TRIES // 2 and "DG" in cell.arc
-            session = self._planned(number, cell, patient, random, leaves=leaves, draws=draws_tool)
+            tried = case(place, attempt)
+            session = self._planned(number, cell, tried, hopeless[tried.told])
             counts.tried("plan", cell.arc)
             if session and self._is_told_again(session):
                 faults = [_TOLD_AGAIN]
-                self._retold.add(candidate.subject_id)
+                self._retold.add(session.survey.desk.subject_id)
             else:
                 faults = list(self._faults(session)) if session else [_NO_PLAN]
             if session and not faults:
                 break
             failed.append(faults)
-            if not self._can_differ:
+            if not tried.account.can_differ:
                 settled.add(attempt)
         else:
             session = None
@@ -268,55 +310,61 @@ class SlotFiller:
         line = session_line(session, _dated(session))
         return self._reach not in RETOLD and is_told_again(line, self.progress.told)
 
-    def _planned(
-        self,
-        number: int,
-        cell: Cell,
-        patient: SurveyedPatient,
-        random: Random,
-        *,
-        leaves: bool = False,
-        draws: bool = False,
-    ) -> Session | None:
-        """The session of a patient; None if there is none.
+    def _case(
+        self, number: int, cell: Cell, candidate: Candidate, place: int, attempt: int
+    ) -> Case:
+        """The case of a try, with the shares of a round.
 
-        Args:
-            number: the number of the cell.
-            cell: the cell.
-            patient: the patient at the time of the session.
-            random: the draws of the session.
-            leaves: the session takes place at the discharge.
-            draws: the tool that asks the patient is drawn, else it is that for home drugs.
+        The first tries draw the tool that asks the patient, the others ask for home drugs.
         """
+        time = self._time(cell, candidate, attempt)
+        patient, leaves = self.record.patient(candidate, time), time == candidate.discharge
+        random = Random(
+            f"{self.seed} {number} {candidate.subject_id} {attempt}{_DRAWS[self._reach]}"
+        )
         if patient.reasons < cell.arc.count("CR"):
-            return None
-        survey = patient.survey
-        subject = self._subject(number, cell)
+            return Case(patient, leaves, ADHERENCE, Account(patient.memory), random)
         account = Account(self.accounts.detailed(patient, random))
+        draws = attempt < _TRIES // 2 and "DG" in cell.arc
         tool = self.accounts.tool(cell, patient, random) if draws else ADHERENCE
         if self._tool.startswith("patient."):
             tool = self._tool
         is_account = tool == ADHERENCE
-        if is_account and not _has(subject, patient) and not patient.critical:
-            account = self.accounts.drawn(cell, patient, random, self._shares)
-            self._can_differ = account.can_differ
-        memory, discrepancy = account.memory, account.discrepancy
-        rules = _rules(patient, discrepancy, self.progress.avoided, leaves=leaves)
-        if not rules:
-            return None
-        told = self.accounts.home_drugs(account) if is_account else tool_findings(memory, tool)
+        if is_account and not _has(self._subject(number, cell), patient) and not patient.critical:
+            account = self.accounts.drawn(cell, patient, random, self._rounds[place])
+        told = (
+            self.accounts.home_drugs(account) if is_account else tool_findings(account.memory, tool)
+        )
+        rules = _rules(patient, account.discrepancy, self.progress.avoided, leaves=leaves)
         findings = [*patient.findings, *told]
+        return Case(patient, leaves, tool, account, random, findings, rules)
+
+    def _planned(
+        self, number: int, cell: Cell, case: Case, hopeless: set[Opening]
+    ) -> Session | None:
+        """The session of a case; None if there is none.
+
+        Args:
+            number: the number of the cell.
+            cell: the cell.
+            case: the case.
+            hopeless: the openings that have no session in cases with the same account.
+        """
+        if not case.rules:
+            return None
+        patient, random = case.patient, copy(case.random)
+        survey, discrepancy = patient.survey, case.account.discrepancy
         day = survey.desk.clock.date()
         name = f"{cell.scenario}_{number + 1}"
-        choose, of_infection = self._choose(name, cell), subject == "infection"
+        choose, of_infection = self._choose(name, cell), self._subject(number, cell) == "infection"
         used, passed = self.progress.resources, PASSED if self._seeks else MOST_PASSED
-        hopeless = self._hopeless[leaves, tool, discrepancy]  # drawn details make no difference
-        planner = Planner(used, leaves, choose, of_infection, self._tool, passed, hopeless)
+        planner = Planner(used, case.leaves, choose, of_infection, self._tool, passed, hopeless)
         results = patient.critical, patient.pressing
-        drafts = planner.plan(cell, findings, rules, day, random, *results)
+        drafts = planner.plan(cell, case.findings, case.rules, day, random, *results)
         if not drafts:
             return None
         facts = facts_of(survey, survey.desk.clock)
+        memory = case.account.memory
         session = planned_session(name, cell, drafts, survey, memory, facts, random)
         return replace(session, story=discrepancy.story if discrepancy else "")
 
@@ -386,8 +434,9 @@ def _rules(
         untaken = discrepancy.drug if discrepancy.is_untaken else None
         rules = [discrepancy.rule, *(bound for bound in rules if bound.drug != untaken)]
     chosen = [timed(bound, patient.courses) for bound in tempted(rules, patient.tempting, avoided)]
-    home = {*home_drugs(patient.memory), *oral_drugs(patient.findings)}
-    return at_discharge(chosen, home) if leaves else chosen
+    if not leaves:
+        return chosen
+    return at_discharge(chosen, {*home_drugs(patient.memory), *oral_drugs(patient.findings)})
 
 
 _NO_PLAN = Fault("plan", "no four turns fit the cell")

@@ -8,6 +8,8 @@ from random import Random
 import pytest
 
 from tests.authoring.assist.made_drafts import bound
+from wardround.authoring.assist.accounts import Account
+from wardround.authoring.assist.facts.patients import ADHERENCE
 from wardround.authoring.assist.gates.gate_counts import GateCounts
 from wardround.authoring.assist.gates.session_gates import form_faults
 from wardround.authoring.assist.maker_models import MakerModels
@@ -16,7 +18,7 @@ from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.plan_choice import PlanChoice
 from wardround.authoring.assist.progress import Progress
 from wardround.authoring.assist.session_lines import Session
-from wardround.authoring.assist.slots import SlotFiller
+from wardround.authoring.assist.slots import Case, SlotFiller, _rules
 from wardround.core.tools import ToolSpec
 from wardround.models import Message, Reply, scripted
 
@@ -97,7 +99,11 @@ def planned(filler: SlotFiller, like: Session) -> Session | None:
     candidate = next(each for each in filler.candidates if each.subject_id == subject)
     patient = filler.record.patient(candidate, candidate.discharge)
     rules = [*patient.rules, bound("warfarin_aspirin", "warfarin", "aspirin")]
-    return filler._planned(15, CELL, replace(patient, rules=rules), Random(0))
+    held = _rules(replace(patient, rules=rules), None, {}, leaves=False)
+    account = Account(filler.accounts.detailed(patient, Random(0)))
+    findings = [*patient.findings, *filler.accounts.home_drugs(account)]
+    case = Case(patient, False, ADHERENCE, account, Random(0), findings, held)
+    return filler._planned(15, CELL, case, set())
 
 
 def topics(drafts: Sequence[Draft]) -> list[object]:

@@ -379,7 +379,8 @@ def _reasoning(
         )
         asked = _abstract_reasoning(reasoning, history) if form == "AE" else reasoning
         if asked:
-            yield replace(asked, adding=adding_drugs(bound, [*history, asked]))
+            adding = adding_drugs(bound, [*history, asked])
+            yield replace(asked, adding=adding) if adding else asked
 
 
 def _is_of_picture(bound: BoundRule, history: History) -> bool:
