@@ -7,6 +7,7 @@ import pytest
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.chinese import TermKind, chinese, english, plain
 from wardround.ehr.terms.drugs import generics
+from wardround.ehr.text.mentions import mentions
 
 ROWS = list(read_rows("wardround.ehr.terms", "chinese.tsv"))
 
@@ -44,3 +45,9 @@ def test_unknown_and_empty_names_have_no_translation(kind: TermKind) -> None:
     assert english("", kind) is None
     assert english("企鹅", kind) is None
     assert chinese("penguin", kind) is None
+
+
+def test_a_blood_pressure_is_named_by_every_way_of_measuring_it() -> None:
+    for way in ("Non Invasive", "Arterial"):
+        [found] = mentions(f"{way} Blood Pressure systolic: 123 mmHg", "test")
+        assert found.name == "systolic blood pressure"
