@@ -81,6 +81,8 @@ class SessionSearch:
         self, history: tuple[Draft, ...], fitting: Iterator[Draft], passed: int
     ) -> Found:
         """The sessions that go on with the drafts that fit the next turn."""
+        if not self._withholds(history):  # no later turn makes up for that
+            return True
         if len(history) == TURNS:
             is_whole = self._is_whole(history)
             if is_whole:
@@ -182,6 +184,8 @@ class SessionSearch:
 
         An answer stops the drugs that turns have looked up, so one that is ordered has to be.
         """
+        if not self.critical:
+            return True
         forbidden = [
             (test, bound.drug)
             for bound in self.rules
@@ -271,7 +275,6 @@ class SessionSearch:
         return (
             is_about(self.cell.scenario, [each for draft in turns for each in draft.findings])
             and self._reads_critical(turns)
-            and self._withholds(turns)
             and self._acts(turns)
             and self._acts_on_pressing(turns)
             and not any(stops_unasked(turns, number) for number in range(len(turns)))
