@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, partial
-from itertools import product
+from itertools import islice, product
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -234,9 +234,9 @@ class SlotFiller:
         of_infection = subject == "infection"
         order = self.candidates, cell, self.progress, self._reach
         first = in_turn(*order, of_infection=of_infection)
-        untried = [each for each in first if each.subject_id not in passed]
-        ordered = sorted(untried[:_SURVEYED], key=promise, reverse=True)
-        return [each for each in ordered if self._can_use_tool(cell, each)]
+        untried = (each for each in first if each.subject_id not in passed)
+        able = (each for each in untried if self._can_use_tool(cell, each))
+        return sorted(islice(able, _SURVEYED), key=promise, reverse=True)
 
     def _subject(self, number: int, cell: Cell) -> Subject:
         """The subject that the patients for a cell are looked for first, by the seed."""
