@@ -19,6 +19,7 @@ from wardround.authoring.assist import work
 from wardround.authoring.assist.accounts import Account
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
+from wardround.authoring.assist.coverage import EMPTY
 from wardround.authoring.assist.declaration import MakeOptions
 from wardround.authoring.assist.facts.discrepancies import Discrepancy
 from wardround.authoring.assist.facts.patients import ADHERENCE, patient_findings
@@ -127,6 +128,12 @@ def test_a_free_process_fills_a_cell_with_the_same_session(
     (entry,) = filled_cells(source, WANTED[:1], [], NO_MODELS)
     assert json.loads(json.dumps(entry["line"])) == lines(files(suite))[0]
     assert entry["snapshot"]["subject_id"] == entry["line"]["subject_id"]
+    # Its second round is about what the first one left empty.
+    monkeypatch.setattr("wardround.authoring.assist.filled_cells._FEW", -1)
+    empty = {**entry, "line": None, "called": (), "avoided": (), "snapshot": None}
+    (again,) = filled_cells(source, WANTED[:1], [empty], NO_MODELS)
+    assert again["line"]
+    assert again["cause"] == EMPTY
 
 
 def test_flagged_sessions_are_made_again_about_other_patients(

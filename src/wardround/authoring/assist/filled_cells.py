@@ -2,14 +2,15 @@
 
 import gc
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import datetime
 from multiprocessing import current_process, get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
@@ -25,6 +26,8 @@ from wardround.core.process_pool import start_worker
 from wardround.ehr.database import open_database
 from wardround.ehr.fhir.record import Record
 
+# Fills some cells of a scenario.
+Round: TypeAlias = Callable[[ScenarioSessions], Iterator[Entry]]
 # Sessions that are not worth the start of processes, which takes some seconds.
 _FEW = 24
 
@@ -73,11 +76,11 @@ def filled_cells(
     The order of scenarios and the number of processes change no session.
     """
     filled_numbers = {entry["cell"] for entry in entries}
-    numbers = [number for number in filling_order(cells) if number not in filled_numbers]
-    if len(numbers) <= _FEW or models != NO_MODELS or current_process().daemon:
-        yield from _filled_here(source, cells, entries, numbers, models)
+    is_small = len(cells) - len(filled_numbers - {None}) <= _FEW
+    if is_small or models != NO_MODELS or current_process().daemon:
+        yield from _filled_here(source, cells, entries, models)
     else:
-        yield from _filled_in_processes(source, cells, entries, numbers)
+        yield from _filled_in_processes(source, cells, entries)
 
 
 def filling_order(cells: Sequence[Cell]) -> list[int]:
@@ -137,78 +140,86 @@ def _resumed(
 
 
 def _filled_here(
-    source: Source,
-    cells: Sequence[Cell],
-    entries: Sequence[Entry],
-    numbers: Sequence[int],
-    models: MakerModels,
+    source: Source, cells: Sequence[Cell], entries: Sequence[Entry], models: MakerModels
 ) -> Iterator[Entry]:
     with closing(open_database(source.database)) as database:
         record = CandidateRecord(Record.open(source.record), database)
-        sessions = _resumed(source, record, models, cells, entries)
-        yield from _filled(sessions.values(), numbers)
-
-
-def _filled(scenarios: Iterable[ScenarioSessions], numbers: Sequence[int]) -> Iterator[Entry]:
-    """The entries of some scenarios, one after another."""
-    for sessions in scenarios:
-        for number in (
-            each for each in numbers if sessions.cells[each].scenario == sessions.scenario
-        ):
-            yield _entry(sessions, number, sessions.fill(number))
-        yield from _filled_again(sessions)
+        for sessions in _resumed(source, record, models, cells, entries).values():
+            yield from _filled_first(sessions)
+            yield from _filled_again(sessions)
 
 
 def _filled_in_processes(
-    source: Source, cells: Sequence[Cell], entries: Sequence[Entry], numbers: Sequence[int]
+    source: Source, cells: Sequence[Cell], entries: Sequence[Entry]
 ) -> Iterator[Entry]:
-    """At most one process for each core; one that is done takes the next scenario.
+    """At most one process for each core; one that is done takes a round of another scenario.
 
-    Each surveys a patient once, and has one cell at a time, so that an interrupt ends it within a
-    session.
+    The scenario with the most empty cells comes next, since that round is likely to be the longest.
+    Each process surveys a patient once, and has one cell at a time, so that an interrupt ends it
+    within a session.
     """
     workers = min(len(SCENARIOS), os.cpu_count() or 1)
-    start = gc.get_threshold(), source, cells, entries, numbers
-    waiting = iter(SCENARIOS)
+    start = gc.get_threshold(), source, cells
+    made = [*entries]
+    waiting: list[tuple[Scenario, Round]] = [(each, _filled_first) for each in SCENARIOS]
+    running: dict[Future[Entry | None], tuple[ProcessPoolExecutor, Scenario, Round]] = {}
     with ExitStack() as stack:
-        pools = [
+        idle = [
             stack.enter_context(ProcessPoolExecutor(1, get_context("spawn"), _start, start))
             for _ in range(workers)
         ]
-        tasks = [(pool, next(waiting)) for pool in pools]
-        running = {pool.submit(_next_entry, scenario): (pool, scenario) for pool, scenario in tasks}
-        while running:
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                pool, scenario = running.pop(future)
-                entry = future.result()
-                following = scenario if entry else next(waiting, None)
-                if following:
-                    running[pool.submit(_next_entry, following)] = pool, following
-                if entry:
+        while running or waiting:
+            empty = _empty_cells(cells, made)
+            waiting.sort(key=lambda each: empty[each[0]], reverse=True)
+            while idle and waiting:
+                pool, (scenario, round) = idle.pop(), waiting.pop(0)
+                running[pool.submit(_begin, scenario, round, [*made])] = pool, scenario, round
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                pool, scenario, round = running.pop(future)
+                if entry := future.result():
+                    running[pool.submit(_next_entry)] = pool, scenario, round
+                    made.append(entry)
                     yield entry
+                else:
+                    idle.append(pool)
+                    if round is _filled_first:
+                        waiting.append((scenario, _filled_again))
 
 
-# The entries that a process is still to make, by scenario.
-_left: dict[Scenario, Iterator[Entry]] = {}
+def _empty_cells(cells: Sequence[Cell], entries: Sequence[Entry]) -> Counter[Scenario]:
+    """The number of cells without a session, by scenario."""
+    filled = {entry["cell"] for entry in entries if entry.get("line")}
+    return Counter(each.scenario for number, each in enumerate(cells) if number not in filled)
 
 
-def _start(
-    thresholds: tuple[int, int, int],
-    source: Source,
-    cells: Sequence[Cell],
-    entries: Sequence[Entry],
-    numbers: Sequence[int],
-) -> None:
+# What a process fills cells from, and the entries that are left of the round that it makes.
+_given: list[tuple[Source, CandidateRecord, Sequence[Cell]]] = []
+_left: deque[Iterator[Entry]] = deque(maxlen=1)
+
+
+def _start(thresholds: tuple[int, int, int], source: Source, cells: Sequence[Cell]) -> None:
     start_worker(thresholds)
     record = CandidateRecord(Record.open(source.record), open_database(source.database))
-    sessions = _resumed(source, record, NO_MODELS, cells, entries)
-    _left.update({each: _filled([sessions[each]], numbers) for each in SCENARIOS})
+    _given.append((source, record, cells))
 
 
-def _next_entry(scenario: Scenario) -> Entry | None:
-    """The next entry of a scenario; None at the end."""
-    return next(_left[scenario], None)
+def _begin(scenario: Scenario, round: Round, entries: Sequence[Entry]) -> Entry | None:
+    """The first entry of a round, after those that were made before."""
+    [(source, record, cells)] = _given
+    _left.append(round(_resumed(source, record, NO_MODELS, cells, entries)[scenario]))
+    return _next_entry()
+
+
+def _next_entry() -> Entry | None:
+    """The next entry of the round; None at the end."""
+    return next(_left[0], None)
+
+
+def _filled_first(sessions: ScenarioSessions) -> Iterator[Entry]:
+    """The entries of the cells that were never filled."""
+    for number in filling_order(sessions.cells):
+        if sessions.cells[number].scenario == sessions.scenario and number not in sessions.filled:
+            yield _entry(sessions, number, sessions.fill(number))
 
 
 def _filled_again(sessions: ScenarioSessions) -> Iterator[Entry]:
