@@ -15,7 +15,7 @@ import pytest
 
 from tests.authoring.assist.made_drafts import bound
 from tests.hospitals import built
-from wardround.authoring.assist import work
+from wardround.authoring.assist import slots, work
 from wardround.authoring.assist.accounts import Account
 from wardround.authoring.assist.candidates.prefilter import Candidate, candidates
 from wardround.authoring.assist.candidates.shortlist import shortlist
@@ -330,6 +330,19 @@ def test_what_few_sessions_asked_is_asked(filler: SlotFiller) -> None:
     assert others
     own.progress.resources.update(dict.fromkeys(others, 1_000))
     assert {own.accounts.tool(cell, patient, Random(n)) for n in range(20)} == {rare}
+
+
+def test_a_required_tool_is_looked_for_among_all_patients(
+    filler: SlotFiller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitting = [replace(each, tiers={"discharge_planning": 3}) for each in filler.candidates]
+    own = SlotFiller(filler.record, fitting, 0, True, Progress())
+    cell = next(each for each in cells("suite") if each.scenario == "discharge_planning")
+    last = own._promising(0, cell, ())[-1]
+    monkeypatch.setattr(slots, "_SURVEYED", 1)
+    assert own._promising(0, cell, ()) != [last]
+    monkeypatch.setattr(own, "_can_use_tool", lambda _, each: each == last)
+    assert own._promising(0, cell, ()) == [last]
 
 
 @pytest.mark.parametrize(("can_differ", "tries"), [(False, 4), (True, 8)])

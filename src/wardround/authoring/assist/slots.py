@@ -21,7 +21,7 @@ from wardround.authoring.assist.accounts import (
 )
 from wardround.authoring.assist.candidates.candidate_record import CandidateRecord, SurveyedPatient
 from wardround.authoring.assist.candidates.prefilter import Candidate
-from wardround.authoring.assist.facts.chosen_rules import at_discharge, tempted, timed
+from wardround.authoring.assist.facts.chosen_rules import at_discharge, in_step, tempted, timed
 from wardround.authoring.assist.facts.discrepancies import Discrepancy
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.met_rules import oral_drugs
@@ -433,7 +433,8 @@ def _rules(
     if discrepancy:
         untaken = discrepancy.drug if discrepancy.is_untaken else None
         rules = [discrepancy.rule, *(bound for bound in rules if bound.drug != untaken)]
-    chosen = [timed(bound, patient.courses) for bound in tempted(rules, patient.tempting, avoided)]
+    suited = tempted(rules, patient.tempting, avoided)
+    chosen = in_step([timed(bound, patient.courses) for bound in suited])
     if not leaves:
         return chosen
     return at_discharge(chosen, {*home_drugs(patient.memory), *oral_drugs(patient.findings)})

@@ -16,6 +16,7 @@ from wardround.authoring.assist.facts.chosen_rules import (
     at_discharge,
     enough,
     gives_after_opposite,
+    in_step,
     passes_over_bleeding,
     superseding,
     tempted,
@@ -418,6 +419,27 @@ def test_the_safety_item_names_the_harm_of_the_turn(
     assert [each.texts["en"] for each in safety] == [item]
     assert safety[0].check is not None
     assert all(check["forbidden"] and check["earned"] for check in safety[0].check.values())
+
+
+def test_rules_that_repeat_a_test_do_so_at_the_same_time() -> None:
+    kidneys = bound("gabapentin_creatinine", "gabapentin")
+    panel = bound("digoxin_loop", "digoxin", "furosemide")
+    potassium = bound("loop_potassium", "furosemide")
+    alone = bound("levothyroxine_high_tsh", "levothyroxine")
+    assert [each.days for each in in_step([kidneys, potassium, alone])] == [2, 1, 42]
+    assert [each.days for each in in_step([kidneys, panel, alone])] == [1, 1, 42]
+    # A creatinine is repeated today, so the panel is, and so is the potassium of the panel.
+    rising = replace(kidneys, sooner=0)
+    assert [each.days for each in in_step([potassium, panel, rising, alone])] == [0, 0, 0, 42]
+
+
+@pytest.mark.parametrize(("test", "is_replaced"), [("", True), ("creatinine", False)])
+def test_magnesium_is_not_replaced_where_the_kidneys_may_keep_it(
+    test: str, *, is_replaced: bool
+) -> None:
+    shown = [clinical_rule("creatinine_high")] if test else []
+    rules = bound_rules([], [clinical_rule("magnesium_low"), *shown])
+    assert ("magnesium_low" in {each.rule.name for each in rules}) == is_replaced
 
 
 def test_a_test_is_repeated_when_a_patient_who_leaves_can_come_back() -> None:

@@ -45,8 +45,8 @@ def finding(kind: str, name: str, number: int = 0) -> Finding:
             slots[slot] = Slot(cast("Wording", wording), source)
     if "state" in slots and slots["state"].source.value in ("good", "poor"):
         slots.pop("why")
-    if number % 2 == 0:  # every second order goes on, and every second result is the first
-        for name in ("end", "before", "before_day"):
+    if number % 2 == 0:  # every second result is the first
+        for name in ("before", "before_day"):
             slots.pop(name, None)
     return Finding(kind, entity, call, slots)
 

@@ -99,14 +99,6 @@ def test_bought_and_prescribed_drugs_are_both_taken_at_home() -> None:
     assert "在家使用的舍曲林和布洛芬" in twin["zh"]
 
 
-def test_an_order_that_ended_with_the_stay_is_told_as_ended() -> None:
-    for number, is_over in ((0, False), (1, True)):
-        found = made_turns.finding("order", "furosemide", number)
-        texts = made_turns.texts([Draft("IL", None, "ehr", (found,), named=(found.entity,))])
-        assert texts.answer["en"].endswith("It ended with the discharge.") == is_over
-        assert ("已随出院结束" in texts.answer["zh"]) == is_over
-
-
 def test_a_result_that_matters_by_its_course_is_told_with_one_of_the_days_before() -> None:
     for number, is_told in ((0, False), (1, True)):
         found = made_turns.finding("lab_latest", "hemoglobin", number)

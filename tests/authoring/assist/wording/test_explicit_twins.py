@@ -147,8 +147,8 @@ def test_the_harm_of_a_drug_that_is_not_taken_rests_on_chart_and_account() -> No
     untaken = bound("metformin_untaken", "metformin", is_told=True)
     draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
     texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
-    assert "given that chart and home use differ" in texts.question["en"]
-    assert "病历与实际用药不一致可能引起" in texts.question["zh"]
+    assert "given the chart and the patient's account" in texts.question["en"]
+    assert "病历和自述的用药情况可能引起" in texts.question["zh"]
     assert "that drug" not in texts.question["en"]  # the account alone would tell the harm
     assert "order" not in texts.question["en"]
     assert "医嘱" not in texts.question["zh"]

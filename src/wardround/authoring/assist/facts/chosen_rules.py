@@ -211,6 +211,23 @@ def timed(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> BoundRule:
     )
 
 
+def in_step(rules: Sequence[BoundRule]) -> list[BoundRule]:
+    """The timed rules; those that repeat the same test do so at the soonest of their times.
+
+    Else one answer would repeat a panel tomorrow, and the next answer a test of it in two days.
+    """
+
+    def soonest(bound: BoundRule) -> int:
+        others = (each for each in rules if not bound.repeated.isdisjoint(each.repeated))
+        return min((each.days for each in others), default=bound.days)
+
+    days = list(map(soonest, rules))
+    if days == [bound.days for bound in rules]:
+        return list(rules)
+    # A panel that is repeated sooner may share another test with a third rule.
+    return in_step([replace(bound, sooner=at) for bound, at in zip(rules, days, strict=True)])
+
+
 def at_discharge(rules: Sequence[BoundRule], home: Collection[str]) -> list[BoundRule]:
     """The rules of a patient who leaves, who comes back for tests after the first days at home.
 

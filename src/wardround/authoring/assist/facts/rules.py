@@ -108,6 +108,11 @@ class BoundRule:
         is_panel = self.rule.action == "order" and self.rule.recheck in panel_tests(self.object)
         return self.object if is_panel else ""
 
+    @cached_property
+    def repeated(self) -> frozenset[str]:
+        """The tests that its advice repeats, alone or in a panel."""
+        return panel_tests(self.panel) | ({self.rule.recheck} - {""})
+
     @property
     def is_coded(self) -> bool:
         """True if it is about a score that the diagnoses of the stay are inputs of."""

@@ -210,10 +210,12 @@ class Survey:
     def _orders_in_force(self, drug: str) -> list[Any]:
         call = PlannedCall("MedicationRequest.search", {"medication": drug})
         orders = entries_of(self.result(call))
-        return [e for e in orders if is_in_force(e, self.desk.clock) or self._ended_with_stay(e)]
+        return [each for each in orders if self._goes_on(each)]
 
-    def _ended_with_stay(self, order: Any) -> bool:
-        """True if an order went on until the discharge, which ends all of them."""
+    def _goes_on(self, order: Any) -> bool:
+        """True if an order is in force, or was until the discharge, which ends all of them."""
+        if is_in_force(order, self.desk.clock):
+            return True
         end, stays = at(order, f"{VALIDITY}.end"), self.result(PlannedCall("Encounter.search", {}))
         discharges = [at(each, "period.end") for each in entries_of(stays)[:1]]
         return any(each and end and _is_same_time(each, end) for each in discharges)
@@ -291,8 +293,7 @@ class Survey:
                 continue
             read = self._reader(result, 0)
             newest = entries_of(result)[0]
-            is_over = self._ended_with_stay(newest)
-            if not is_over and not is_in_force(newest, self.desk.clock):
+            if not self._goes_on(newest):
                 continue
             instruction = "dosageInstruction.0"
             quantity = f"{instruction}.doseAndRate.0.doseQuantity"
@@ -304,8 +305,6 @@ class Survey:
                 "day": begun.day(f"{VALIDITY}.start"),
                 "ago": begun.ago(f"{VALIDITY}.start"),
             }
-            if is_over:
-                slots["end"] = read.day(f"{VALIDITY}.end")
             frequency = read.coded(FREQUENCY, "frequency")
             if frequency and _is_worded(frequency):
                 slots["frequency"] = frequency

@@ -45,8 +45,6 @@ from wardround.authoring.assist.wording.wordings import (
 from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 
 _SPACE = {"en": " ", "zh": ""}
-# The entries of the wordings with one more sentence about a finding, by the slot that asks for it.
-_MORE = {"end": "ended", "before": "followed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +158,8 @@ def _answer(
         yield filled(texts["answer"], words)
         if is_critical_result(finding):
             yield filled(wordings(language)["rule"]["critical"], words)
-        yield from (filled(texts[name], words) for e, name in _MORE.items() if e in finding.slots)
+        if "before" in finding.slots:
+            yield filled(texts["followed"], words)
     if is_comparison(draft):
         yield comparison_words(draft, language)
     if draft.type == "CR":
