@@ -91,6 +91,16 @@ def test_the_only_session_with_another_tool_stays(
     assert list(sessions.cover()) == []
 
 
+def test_cells_that_gather_the_most_are_tried_first_for_a_tool(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = filling(monkeypatch, {})
+    list(sessions.cover())
+    gathering = [CELLS[place].arc.count("DG") for place, _ in asked]
+    assert gathering == sorted(gathering, reverse=True)
+    assert gathering[0] > gathering[-1]
+
+
 def test_what_was_tried_before_is_not_tried_again(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -246,7 +246,10 @@ class ScenarioSessions:
         self.vain[cause] += not filled_cell.line
 
     def _replaceable(self, tool: str) -> list[int]:
-        """The cells that can be filled again for a tool, in an order of the seed."""
+        """The cells that can be filled again for a tool, those with room for it first.
+
+        Turns that gather several things have room for any; the rest is in an order of the seed.
+        """
         uses = Counter(name for each in self.filled.values() for name in {*each.called})
         places = [
             number
@@ -256,7 +259,12 @@ class ScenarioSessions:
             and (tool not in WRITES or "WU" in self.cells[number].arc)
             and all(uses[name] > 1 for name in each.called)
         ]
-        return sorted(places, key=lambda e: Random(f"{self.filler.seed} {tool} {e}").random())
+
+        def order(number: int) -> tuple[int, float]:
+            gathering = self.cells[number].arc.count("DG")
+            return -gathering, Random(f"{self.filler.seed} {tool} {number}").random()
+
+        return sorted(places, key=order)
 
 
 def most_read(filled: Iterable[Filled]) -> tuple[str, float]:

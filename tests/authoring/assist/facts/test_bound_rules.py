@@ -453,6 +453,8 @@ def test_a_test_is_repeated_when_a_patient_who_leaves_can_come_back() -> None:
     assert [each.rule.name for each in at_discharge([bound("pulse_high"), late], home)] == [
         "levothyroxine_high_tsh"
     ]
+    watched, slow = bound("magnesium_low"), bound("ferritin")
+    assert [each.rule.name for each in at_discharge([watched, slow], home)] == ["ferritin"]
 
 
 def test_the_most_abnormal_result_comes_first() -> None:

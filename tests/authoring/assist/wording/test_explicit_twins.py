@@ -148,7 +148,7 @@ def test_the_harm_of_a_drug_that_is_not_taken_rests_on_chart_and_account() -> No
     draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
     texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
     assert "given the chart and the patient's account" in texts.question["en"]
-    assert "病历和自述的用药情况可能引起" in texts.question["zh"]
+    assert "患者自述的实际用药情况可能引起" in texts.question["zh"]
     assert "that drug" not in texts.question["en"]  # the account alone would tell the harm
     assert "order" not in texts.question["en"]
     assert "医嘱" not in texts.question["zh"]
@@ -202,7 +202,7 @@ def test_what_a_question_means_is_all_that_its_twin_names() -> None:
     drugs = [turn(LISINOPRIL), turn(FUROSEMIDE)]
     _, texts = asked(drugs, [CREATININE], KIDNEY)
     assert texts.question["en"].startswith("All those drugs together with the latest creatinine")
-    assert texts.question["zh"].startswith("综合以上各药")
+    assert texts.question["zh"].startswith("综合以上用药")
     sodium = [turn(lab("sodium", 131)), turn(DIGOXIN), turn(CREATININE)]
     draft, texts = asked(sodium, [replace(DIGOXIN, kind="given")], TOXICITY)
     assert texts.question["en"].startswith("All of that together with")

@@ -13,6 +13,7 @@ from wardround.ehr.terms.result_changes import recent_direction
 from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 
 _AWAY = 2  # days after a discharge before which no test is repeated
+_BEGINNING = ("start", "replace")
 _HEMOGLOBIN = "hemoglobin"
 _SWING = timedelta(days=2)  # the time in which a result may still move on by itself
 # Kinds of drugs that nobody takes together: a dual blockade of the renin-angiotensin system.
@@ -232,7 +233,8 @@ def at_discharge(rules: Sequence[BoundRule], home: Collection[str]) -> list[Boun
     """The rules of a patient who leaves, who comes back for tests after the first days at home.
 
     There are none if a result needs a test today, since the patient then stays. Rules that always
-    ask for a test today are left out, as are rules about drugs given on the ward only.
+    ask for a test today are left out, as are rules about drugs given on the ward only, and those
+    that begin a treatment which is watched sooner than the patient can come back.
 
     Args:
         rules: the timed rules.
@@ -243,7 +245,9 @@ def at_discharge(rules: Sequence[BoundRule], home: Collection[str]) -> list[Boun
     going = [
         bound
         for bound in rules
-        if bound.days and (bound.is_told or {bound.drug, bound.beside} <= {*home, ""})
+        if bound.days
+        and (bound.is_told or {bound.drug, bound.beside} <= {*home, ""})
+        and (bound.days >= _AWAY or bound.rule.action not in _BEGINNING)
     ]
     return [replace(bound, sooner=max(bound.days, _AWAY)) for bound in going]
 

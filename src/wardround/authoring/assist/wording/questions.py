@@ -345,7 +345,8 @@ def _whole(draft: Draft, language: Language) -> str:
         others = [name for name in names if name != bound.beside]
         # Beside the prescribed drug alone, both are told to be taken at home.
         both = [names.pop(bound.drug)] if bound.beside and others == [bound.drug] else []
-        names[bound.beside or bound.drug] = _home_use(bound, language, both)
+        names.pop(bound.beside or bound.drug, None)
+        names[bound.beside or bound.drug] = _home_use(bound, language, both)  # after all others
     known = "with_home_use" if is_home_use else "with_drugs"
     text: str = table[known if names else "without_drugs"]
     return text.format(names=listed(list(names.values()), language))
