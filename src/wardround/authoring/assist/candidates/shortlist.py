@@ -12,7 +12,7 @@ from wardround.benchmarks.assist.sessions import SCENARIOS
 # the few sessions of a small suite at least so many, since most patients support only some forms.
 _EACH, _MORE, _LEAST = 1.5, 5, 40
 _LINKED = 3  # rules about one drug or test, so that turns of reasoning can go on to others
-_STORIED = 15  # candidates with the longest storylines of each scenario and tier
+_STORIED = 8  # candidates with the longest storylines of each scenario, times the tier
 
 
 def shortlist(candidates: Sequence[Candidate], cells: Sequence[Cell]) -> list[Candidate]:
@@ -29,8 +29,8 @@ def shortlist(candidates: Sequence[Candidate], cells: Sequence[Cell]) -> list[Ca
         for tier in sorted((t for s, t in sessions if s == scenario), reverse=True):
             needed += max(_EACH * sessions[scenario, tier] + _MORE, _LEAST)
             fitting = [each for each in candidates if each.tiers.get(scenario, 0) >= tier]
-            storied = sorted(fitting, key=lambda each: (-each.storyline, each.rows))[:_STORIED]
-            listed |= {each.subject_id for each in storied}
+            storied = sorted(fitting, key=lambda each: (-each.storyline, each.rows))
+            listed |= {each.subject_id for each in storied[: _STORIED * tier]}
             fitting.sort(
                 key=lambda each: (
                     -min(each.storyline, _LINKED),

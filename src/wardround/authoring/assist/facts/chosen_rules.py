@@ -207,9 +207,8 @@ def timed(bound: BoundRule, values: Mapping[str, Sequence[float]]) -> BoundRule:
         values: the values of each test in the order of time.
     """
     rule = bound.rule
-    return replace(
-        bound, sooner=days_to_repeat(rule.recheck, values.get(rule.recheck, ()), rule.days)
-    )
+    days = days_to_repeat(rule.recheck, values.get(rule.recheck, ()), rule.days)
+    return _repeated_in(bound, days)
 
 
 def in_step(rules: Sequence[BoundRule]) -> list[BoundRule]:
@@ -217,16 +216,19 @@ def in_step(rules: Sequence[BoundRule]) -> list[BoundRule]:
 
     Else one answer would repeat a panel tomorrow, and the next answer a test of it in two days.
     """
-
-    def soonest(bound: BoundRule) -> int:
-        others = (each for each in rules if not bound.repeated.isdisjoint(each.repeated))
-        return min((each.days for each in others), default=bound.days)
-
-    days = list(map(soonest, rules))
-    if days == [bound.days for bound in rules]:
+    soonest: dict[str, int] = {}
+    for bound in rules:
+        soonest |= {test: min(bound.days, soonest.get(test, bound.days)) for test in bound.repeated}
+    days = [min((soonest[test] for test in each.repeated), default=each.days) for each in rules]
+    if days == [each.days for each in rules]:
         return list(rules)
     # A panel that is repeated sooner may share another test with a third rule.
-    return in_step([replace(bound, sooner=at) for bound, at in zip(rules, days, strict=True)])
+    return in_step([_repeated_in(each, at) for each, at in zip(rules, days, strict=True)])
+
+
+def _repeated_in(bound: BoundRule, days: int) -> BoundRule:
+    """A rule whose test is repeated after some days; the same one if it is already."""
+    return bound if bound.days == days else replace(bound, sooner=days)
 
 
 def at_discharge(rules: Sequence[BoundRule], home: Collection[str]) -> list[BoundRule]:
@@ -249,7 +251,7 @@ def at_discharge(rules: Sequence[BoundRule], home: Collection[str]) -> list[Boun
         and (bound.is_told or {bound.drug, bound.beside} <= {*home, ""})
         and (bound.days >= _AWAY or bound.rule.action not in _BEGINNING)
     ]
-    return [replace(bound, sooner=max(bound.days, _AWAY)) for bound in going]
+    return [_repeated_in(bound, max(bound.days, _AWAY)) for bound in going]
 
 
 def latest_values(findings: Sequence[Finding]) -> dict[str, float]:
