@@ -121,7 +121,7 @@ def test_an_abstract_question_asks_for_what_it_leaves_out(line: dict[str, Any]) 
             # It asks for a risk beyond those that earlier turns asked for.
             for each in excluded:
                 assert line["task_types"][each["src"]] == "Clinical Reasoning"
-                assert "further risk" in line["tasks"][turn]
+                assert "new risk" in line["tasks"][turn]
 
 
 def test_texts_are_there_in_both_languages_and_hold_no_placeholder() -> None:
