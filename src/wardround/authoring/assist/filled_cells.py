@@ -192,7 +192,7 @@ def _empty_cells(cells: Sequence[Cell], entries: Sequence[Entry]) -> Counter[Sce
     return Counter(each.scenario for number, each in enumerate(cells) if number not in filled)
 
 
-# What a process fills cells from, and the entries that are left of the round that it makes.
+# The source of a process with the opened record and the cells, and the rest of its round.
 _given: list[tuple[Source, CandidateRecord, Sequence[Cell]]] = []
 _left: deque[Iterator[Entry]] = deque(maxlen=1)
 

@@ -90,7 +90,7 @@ _CRITICAL = 0.15  # sessions on the ward for which a patient with a critical res
 
 
 class Told(NamedTuple):
-    """What decides which turns a case supports; the drawn details of a symptom do not.
+    """The part of a case that decides which turns it supports, without a symptom's drawn details.
 
     Attributes:
         leaves: the session takes place at the discharge.
@@ -127,7 +127,7 @@ class Case:
 
     @property
     def told(self) -> Told:
-        """What decides which turns it supports."""
+        """The part that decides which turns it supports."""
         return Told(self.leaves, self.tool, self.account.discrepancy)
 
 

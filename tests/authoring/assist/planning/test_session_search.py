@@ -107,13 +107,18 @@ def test_a_search_returns_whether_no_order_of_its_findings_leads_to_a_session() 
     assert ended(poor) == (0, True)
 
 
-def test_a_session_whose_questions_are_too_long_is_passed_over(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def potassium_search() -> SessionSearch:
+    """The search for a session about a high potassium, which one plan fits."""
     cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("PE", "NA", "AE"))
     results = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course"), CREATININE
     drugs = order("lisinopril"), order("spironolactone"), told("lisinopril", "good")
-    found = search(cell, *results, *drugs)
+    return search(cell, *results, *drugs)
+
+
+def test_a_session_whose_questions_are_too_long_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = potassium_search()
     assert ended(found)[0] == 1
     monkeypatch.setattr(questions, "_MOST_WORDS", 5)
     assert ended(found)[0] == 0
@@ -121,10 +126,7 @@ def test_a_session_whose_questions_are_too_long_is_passed_over(
 
 @pytest.mark.parametrize("need", ["_acts_on_pressing", "_watches_adding"])
 def test_a_session_meets_each_need(monkeypatch: pytest.MonkeyPatch, need: str) -> None:
-    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("PE", "NA", "AE"))
-    results = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course"), CREATININE
-    drugs = order("lisinopril"), order("spironolactone"), told("lisinopril", "good")
-    found = search(cell, *results, *drugs)
+    found = potassium_search()
     assert ended(found)[0] == 1
     monkeypatch.setattr(SessionSearch, need, lambda *_: False)
     assert ended(found)[0] == 0
@@ -133,12 +135,10 @@ def test_a_session_meets_each_need(monkeypatch: pytest.MonkeyPatch, need: str) -
 def test_a_session_stops_no_bought_drug_that_nobody_asks_about(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("PE", "NA", "AE"))
-    results = lab("potassium", 5.8), lab("potassium", 5.8, "lab_course"), CREATININE
-    drugs = order("lisinopril"), order("spironolactone"), told("lisinopril", "good")
-    assert ended(search(cell, *results, *drugs))[0] == 1
+    found = potassium_search()
+    assert ended(found)[0] == 1
     monkeypatch.setattr(session_search, "stops_unasked", lambda *_: True)
-    assert ended(search(cell, *results, *drugs))[0] == 0
+    assert ended(found)[0] == 0
 
 
 def test_a_session_that_only_looks_again_comes_to_what_acts_as_well() -> None:
