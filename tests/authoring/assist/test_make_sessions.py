@@ -32,7 +32,7 @@ from wardround.authoring.assist.progress import Filled, Progress, in_turn, told_
 from wardround.authoring.assist.scenario_tools import scenario_tools
 from wardround.authoring.assist.session_lines import session_line
 from wardround.authoring.assist.slots import _NO_PLAN, Case, SlotFiller
-from wardround.authoring.assist.suite_files import FORMAT
+from wardround.authoring.assist.suite_files import FORMAT, SuiteFolder
 from wardround.benchmarks.assist.sessions import SCENARIOS
 from wardround.benchmarks.assist.tasks import load_tasks
 from wardround.core.errors import UserError
@@ -272,6 +272,16 @@ def test_a_folder_with_something_else_is_refused(noted_hospital: Path, tmp_path:
     (tmp_path / "note.txt").write_text("mine")
     with pytest.raises(UserError, match="is not empty; name a new folder"):
         made(noted_hospital, tmp_path)
+
+
+def test_a_broken_line_of_a_journal_is_named(tmp_path: Path) -> None:
+    folder = SuiteFolder(tmp_path / "made")
+    folder.begin({"seed": 0})
+    journal = tmp_path / "made" / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes() + b'{"cell": 1, "li\n')
+    with pytest.raises(UserError, match=r"Line 2 of .*journal.jsonl is broken"):
+        folder.entries()
+    assert len(journal.read_bytes().splitlines()) == 2
 
 
 def test_a_journal_of_another_format_is_not_resumed(

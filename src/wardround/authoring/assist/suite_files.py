@@ -132,4 +132,10 @@ def _whole_lines(journal: Path) -> Iterator[Entry]:
     whole = text[: text.rfind(b"\n") + 1]
     if len(whole) < len(text):
         write_whole(journal, whole)
-    yield from map(orjson.loads, whole.splitlines())
+    for number, line in enumerate(whole.splitlines(), start=1):
+        try:
+            yield orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            raise UserError(
+                f"Line {number} of {journal} is broken; remove the folder to make it again."
+            ) from error
