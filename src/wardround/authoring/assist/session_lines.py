@@ -238,7 +238,7 @@ def _observation(session: Session, turn: int, call: PlannedCall, language: Langu
         return {"patient_response": variants["high"], "patient_responses_all_literacy": variants}
     if language == "zh" or call == session.drafts[turn].order:
         return None if language == "zh" else {}
-    return compact(session.survey.result(call), "strict")
+    return compact(session.survey.returned(call), "strict")
 
 
 def _annotations(session: Session) -> list[Line]:

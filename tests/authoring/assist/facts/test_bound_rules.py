@@ -699,6 +699,7 @@ def test_a_drug_level_that_is_known_is_not_ordered() -> None:
     rule = bound("digoxin_creatinine", "digoxin")
     assert is_done(rule, {"creatinine": [1.9], "digoxin": [1.1]})
     assert not is_done(rule, {"creatinine": [1.9]})
+    assert is_done(bound("vancomycin_creatinine", "vancomycin"), {"vancomycin": [18]})
 
 
 def test_a_rule_avoids_what_the_record_tempts_one_to_give() -> None:

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import combinations, islice, product
 from typing import TypeVar
 
-from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
 from wardround.authoring.assist.planning.drafts import (
     Draft,
@@ -26,7 +26,13 @@ from wardround.authoring.assist.planning.drafts import (
     turns_of_arguments,
     vague_entities,
 )
-from wardround.authoring.assist.planning.evidence import COURSE, evidence, is_result
+from wardround.authoring.assist.planning.evidence import (
+    COURSE,
+    MOST_CALLS,
+    evidence,
+    is_result,
+    is_told,
+)
 from wardround.authoring.assist.planning.storylines import is_connected
 from wardround.authoring.assist.planning.told_risks import (
     adding_drugs,
@@ -380,7 +386,22 @@ def _reasoning(
         asked = _abstract_reasoning(reasoning, history) if form == "AE" else reasoning
         if asked:
             adding = adding_drugs(bound, [*history, asked])
-            yield replace(asked, adding=adding) if adding else asked
+            whole = replace(asked, adding=adding, searches=_searches(asked, history))
+            if len(whole.calls) <= MOST_CALLS:
+                yield whole
+
+
+def _searches(draft: Draft, history: History) -> tuple[PlannedCall, ...]:
+    """The searches that a turn's rule rests on and that no turn made.
+
+    A patient who tells of a drug says what it is for.
+    """
+    turns = [*history, draft]
+    made = [(call.tool, call.arguments.get("code")) for turn in turns for call in turn.calls]
+    told = [each for turn in turns for each in turn.findings]
+    new = (e for e in draft.bound.searches if (e.tool, e.arguments.get("code")) not in made)
+    is_known = all(any(is_told(e, drug) for e in told) for drug in draft.bound.unsafe)
+    return tuple(each for each in new if "code" in each.arguments or not is_known)
 
 
 def _is_of_picture(bound: BoundRule, history: History) -> bool:

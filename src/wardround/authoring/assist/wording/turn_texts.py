@@ -162,6 +162,8 @@ def _answer(
             yield filled(texts["followed"], words)
     if is_comparison(draft):
         yield comparison_words(draft, language)
+    if draft.seeks_level:
+        yield _rule_sentence(draft.bound, "missed", language)
     if draft.type == "CR":
         if score:
             yield filled(wordings(language)["score"]["answer"], score_words(score, language))
