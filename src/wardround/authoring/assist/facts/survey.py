@@ -461,6 +461,13 @@ def _is_same_time(one: str, other: str) -> bool:
     return datetime.fromisoformat(one) == datetime.fromisoformat(other)
 
 
+def person_of(survey: Survey) -> tuple[Briefed, Briefed]:
+    """The patient's age on the day of the session, and sex."""
+    person = survey.result(PlannedCall("Patient.read", {}))["entry"][0]["resource"]
+    age = computed("age", [person["birthDate"], survey.desk.clock.date().isoformat()])
+    return Briefed("age", age), Briefed("sex", person["gender"])
+
+
 def _all_of(category: str) -> PlannedCall:
     return PlannedCall(_OBSERVATIONS, {"category": category, "_count": _MOST})
 
