@@ -101,6 +101,19 @@ def test_cells_that_gather_the_most_are_tried_first_for_a_tool(
     assert gathering[0] > gathering[-1]
 
 
+def test_cells_that_reason_are_tried_first_for_an_order(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = [each for each in USED if each != "MedicationRequest.create"]
+    sessions.filled |= {PLACES[0]: session(*used, PAIN), PLACES[1]: session(*used, PAIN)}
+    asked = filling(monkeypatch, {})
+    list(sessions.cover())
+    assert {tool for _, tool in asked} == {"MedicationRequest.create"}
+    gathering = [CELLS[place].arc.count("DG") for place, _ in asked]
+    assert gathering == sorted(gathering)
+    assert gathering[0] < gathering[-1]
+
+
 def test_what_was_tried_before_is_not_tried_again(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:

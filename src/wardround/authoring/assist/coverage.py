@@ -248,7 +248,8 @@ class ScenarioSessions:
     def _replaceable(self, tool: str) -> list[int]:
         """The cells that can be filled again for a tool, those with room for it first.
 
-        Turns that gather several things have room for any; the rest is in an order of the seed.
+        Turns that gather several things have room for any that reads or asks, and those that reason
+        for an order; the rest is in an order of the seed.
         """
         uses = Counter(name for each in self.filled.values() for name in {*each.called})
         places = [
@@ -262,7 +263,8 @@ class ScenarioSessions:
 
         def order(number: int) -> tuple[int, float]:
             gathering = self.cells[number].arc.count("DG")
-            return -gathering, Random(f"{self.filler.seed} {tool} {number}").random()
+            room = -gathering if tool in WRITES else gathering
+            return -room, Random(f"{self.filler.seed} {tool} {number}").random()
 
         return sorted(places, key=order)
 
