@@ -124,12 +124,51 @@ def test_a_session_whose_questions_are_too_long_is_passed_over(
     assert ended(found)[0] == 0
 
 
-@pytest.mark.parametrize("need", ["_acts_on_pressing", "_watches_adding"])
+NEEDS = (
+    "_acts", "_acts_on_pressing", "_is_enough", "_leads_to_tool", "_reads_critical",
+    "_watches_adding", "_withholds",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("need", NEEDS)
 def test_a_session_meets_each_need(monkeypatch: pytest.MonkeyPatch, need: str) -> None:
     found = potassium_search()
     assert ended(found)[0] == 1
     monkeypatch.setattr(SessionSearch, need, lambda *_: False)
     assert ended(found)[0] == 0
+
+
+@pytest.mark.parametrize("need", ["is_about", "meets_tier"])
+def test_a_session_has_the_subject_and_the_depth_of_its_cell(
+    monkeypatch: pytest.MonkeyPatch, need: str
+) -> None:
+    found = potassium_search()
+    monkeypatch.setattr(session_search, need, lambda *_: False)
+    assert ended(found)[0] == 0
+
+
+def test_a_session_reads_the_types_of_resources_that_its_tier_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for least, sessions in ((2, 1), (3, 0)):
+        monkeypatch.setattr(session_search, "_RESOURCES", {1: least})
+        assert ended(potassium_search())[0] == sessions
+
+
+def test_a_storyline_of_a_score_has_a_turn_about_the_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = potassium_search()
+    monkeypatch.setattr(SessionSearch, "_is_scored", lambda _: True)
+    assert ended(found)[0] == 0
+
+
+@pytest.mark.parametrize("turns_on_it", [True, False])
+def test_a_storyline_of_what_the_patient_tells_turns_on_it(
+    monkeypatch: pytest.MonkeyPatch, *, turns_on_it: bool
+) -> None:
+    found = potassium_search()
+    told_of = replace(found, rules=[PAIR, replace(HOLD, is_told=True)])
+    monkeypatch.setattr(SessionSearch, "_turns_on_it", lambda *_: turns_on_it)
+    assert ended(told_of)[0] == turns_on_it
 
 
 def test_a_session_stops_no_bought_drug_that_nobody_asks_about(
