@@ -83,7 +83,8 @@ def test_the_first_gate_checks_the_words_of_both_questions_the_answer_and_the_it
 ) -> None:
     session, turn = sessions["warfarin"], 2
     texts, long, broken = session.texts[turn], "too many words, " * 13, "One? Two? Three?"
-    items, other = texts.items, {"en": "Says aspirin", "zh": "提到氯吡格雷"}
+    items = texts.items
+    other: Mapping[Language, str] = {"en": "Says aspirin", "zh": "提到氯吡格雷"}
     terms = "the Chinese text has other terms: drug"
     changes: tuple[tuple[Mapping[str, Any], str], ...] = (
         ({"items": items[:2]}, "too few or too many items"),
@@ -102,6 +103,13 @@ def test_the_first_gate_checks_the_words_of_both_questions_the_answer_and_the_it
     for change, reason in changes:
         spoiled = _with_texts(session, turn, replace(texts, **change))
         assert _form(reason, turn) in form_faults(spoiled), reason
+
+
+def test_a_session_comes_to_all_gates_in_their_order(
+    filler: SlotFiller, sessions: Mapping[str, Session]
+) -> None:
+    gates = list(filler._gates(sessions["warfarin"]))
+    assert gates == [("form", []), ("calls", []), ("answers", [])]
 
 
 def test_the_second_gate_makes_each_call_again(
