@@ -10,9 +10,8 @@ import pytest
 from wardround.authoring.assist.coverage import EMPTY, TRADE, ScenarioSessions
 from wardround.authoring.assist.filled_cells import (
     Source,
-    _filled_again,
-    _filled_first,
     _resumed,
+    filled_cells,
     filled_of,
     filling_order,
 )
@@ -21,6 +20,7 @@ from wardround.authoring.assist.maker_models import NO_MODELS
 from wardround.authoring.assist.planning.cells import Cell, Forms
 from wardround.authoring.assist.progress import Filled
 from wardround.authoring.assist.slots import SlotFiller
+from wardround.ehr.fhir.record import Record
 
 FORMS: Forms = ("NA", "PE", "AE")
 OTHER: Forms = ("PE", "NA", "AE")
@@ -75,10 +75,12 @@ def test_a_resumed_run_knows_rejected_patients_planned_forms_and_causes(filler: 
 
 
 def test_a_stopped_run_fills_no_cell_twice_and_says_why_one_is_filled_again(
-    filler: SlotFiller, monkeypatch: pytest.MonkeyPatch
+    noted_hospital: Path, filler: SlotFiller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SlotFiller, "fill", lambda *_, **options: Filled())
-    sessions = resumed(filler, [READS, FIRST, REASONS], entry(2))
-    assert [each["cell"] for each in _filled_first(sessions)] == [0]
-    causes = [(each["cell"], each["cause"]) for each in _filled_again(sessions)]
-    assert causes == [(number, EMPTY) for number in (2, 0) for _ in range(4)]
+    chart = filler.record.chart
+    assert isinstance(chart, Record)
+    source = Source(str(noted_hospital), chart.path, filler.candidates, 0, discrepancies=False)
+    made = filled_cells(source, [READS, REASONS], [entry(1)], NO_MODELS)
+    again = [(number, EMPTY) for number in (1, 0) for _ in range(4)]
+    assert [(each["cell"], each.get("cause")) for each in made] == [(0, None), *again]

@@ -91,7 +91,7 @@ def test_the_first_gate_checks_the_words_of_both_questions_the_answer_and_the_it
         ({"items": (*items[1:], items[-1])}, "an item twice"),
         ({"items": (replace(items[0], texts=other), *items[1:])}, terms),
         ({"answer": {**texts.answer, "zh": texts.answer["zh"] + other["zh"]}}, terms),
-        ({"answer": {"en": "?", "zh": "？"}}, "a gold answer does not name what is asked"),
+        ({"answer": {**texts.answer, "zh": "？"}}, "a gold answer does not name what is asked"),
         ({"question": {**texts.question, "en": long}}, "a question of too many words"),
         ({"explicit": {**texts.explicit, "zh": long}}, "a question of too many words"),
         ({"question": {**texts.question, "en": broken}}, "a question of more than two sentences"),
@@ -143,8 +143,10 @@ def test_the_third_gate_checks_that_the_rule_of_each_turn_holds(
 def test_the_third_gate_grades_the_gold_of_each_language(
     filler: SlotFiller, sessions: Mapping[str, Session], language: Language
 ) -> None:
-    spoiled = {"answer": {**sessions["warfarin"].texts[2].answer, language: "?"}}
+    days = {"en": "Give it for ten days.", "zh": "共用十天。"}[language]
+    spoiled = {"answer": {**sessions["warfarin"].texts[2].answer, language: days}}
     faults = _answer_faults(sessions["warfarin"], spoiled, filler._rehearsals)
+    assert "nothing says a duration of the gold answer" in faults
     assert "the gold answer fails an item" in faults
 
 

@@ -68,6 +68,30 @@ def test_no_call_is_made_in_two_turns() -> None:
     assert left == [order("lisinopril")]
 
 
+def test_no_resource_is_read_in_three_turns() -> None:
+    latest, drug = lab("potassium", 5.8), order("lisinopril")
+    found = search(CELLS[0], CREATININE, order("spironolactone"))
+    assert list(found._unread([about(latest)])) == [CREATININE, order("spironolactone")]
+    two = [about(latest), about(drug), about(lab("sodium", 140))]
+    assert list(found._unread(two)) == [order("spironolactone")]
+
+
+def test_a_critical_result_is_read_in_the_first_turns() -> None:
+    found = replace(search(CELLS[0]), critical=["potassium"])
+    critical, other = about(lab("potassium", 6.8)), about(order("lisinopril"))
+    assert found._reads_critical((other, critical))
+    assert not found._reads_critical((other, other, critical))
+
+
+def test_an_answer_about_a_critical_result_knows_of_each_drug_that_it_forbids() -> None:
+    found = replace(search(CELLS[0]), critical=["potassium"])
+    ordered = about(order("lisinopril"))
+    for rule, needs_order in ((HOLD, True), (PAIR, True), (bound("ssri_sodium", "x"), False)):
+        answer = Draft("CR", "NA", "ehr", (), rule)
+        assert found._withholds((ordered, answer))
+        assert found._withholds((answer,)) != needs_order
+
+
 def test_the_patient_is_asked_in_one_turn_before_the_write() -> None:
     cell = Cell("med_safety", 1, ("IL", "IL", "IL", "WU"), ("NA", "PE", "AE"))
     found = search(cell)
