@@ -12,7 +12,7 @@ from tests.cases import one_in
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.sources import Cited, Told
 from wardround.authoring.assist.gates.gold_answers import rule_faults
-from wardround.authoring.assist.gates.rehearsal import Rehearsals
+from wardround.authoring.assist.gates.rehearsal import Rehearsals, rehearsed
 from wardround.authoring.assist.gates.session_gates import (
     Fault,
     answer_faults,
@@ -23,7 +23,9 @@ from wardround.authoring.assist.gates.session_gates import (
 from wardround.authoring.assist.session_lines import Session, session_line
 from wardround.authoring.assist.slots import SlotFiller
 from wardround.authoring.assist.wording.turn_texts import TurnTexts
+from wardround.benchmarks.assist.benchmark import AssistBenchmark
 from wardround.benchmarks.assist.sessions import LANGUAGES, Language
+from wardround.core.errors import InfraError
 from wardround.ehr.terms.clinical_rules import clinical_rule
 
 CASES = Path(__file__).parent / "cases" / "spoiled_sessions.tsv"
@@ -170,6 +172,15 @@ def test_the_third_gate_traces_the_facts_of_each_gold(
     spoiled = {"answer": {**texts.answer, language: f"{texts.answer[language]} 9.9 mEq/L。"}}
     faults = _answer_faults(sessions["warfarin"], spoiled, Rehearsals(alone, paper))
     assert "a fact of the gold answer is in no result" in faults
+
+
+def test_a_rehearsal_that_breaks_off_is_no_verdict(
+    filler: SlotFiller, sessions: Mapping[str, Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = playable(session_line(sessions["warfarin"], ""))
+    monkeypatch.setattr(AssistBenchmark, "oracle", lambda *_: None)
+    with pytest.raises(InfraError, match="broke off"):
+        rehearsed(filler._rehearsals.paper, played)
 
 
 def _answer_faults(

@@ -230,3 +230,12 @@ def test_nobody_asks_for_a_dose_with_a_code_or_the_date_of_birth(
 ) -> None:
     other = replace(DIAGNOSIS, kind=kind)
     assert stands_beside(other, entity) == is_asked
+
+
+def test_a_gathering_adds_no_diagnosis_to_a_dose() -> None:
+    for known, focus, is_asked in (
+        (ORDER, replace(ORDER, kind="given"), False),
+        (LATEST, POTASSIUM, True),
+    ):
+        found = drafts("DG", "NA", [_turn(known)], [focus, DIAGNOSIS], ())
+        assert [each.findings for each in found] == [(focus, DIAGNOSIS)] * is_asked

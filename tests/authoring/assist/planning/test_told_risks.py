@@ -56,6 +56,14 @@ def test_all_of_that_means_one_risk() -> None:
     assert not is_only_risk(POTASSIUM, [turn(BOUGHT), *both])
 
 
+def test_no_question_asks_for_one_of_two_risks_of_a_result() -> None:
+    history = [turn(FUROSEMIDE), turn(STEROID)]
+    raising = turn(order("lisinopril"), order("spironolactone"))
+    for more, is_asked in ((turn(lab("sodium", 140)), True), (raising, False)):
+        found = list(drafts("CR", "AE", [*history, more], [lab("potassium", 4.0)], [POTASSIUM]))
+        assert bool(found) == is_asked
+
+
 def test_a_risk_that_was_asked_for_is_not_meant_again() -> None:
     creatinine = lab("creatinine", 1.9)
     history = [turn(FUROSEMIDE), turn(DIGOXIN), turn(creatinine, rule=TOXICITY)]
