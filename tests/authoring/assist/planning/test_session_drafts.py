@@ -222,6 +222,7 @@ def test_an_abstract_question_asks_for_a_risk_of_another_area(
         ("destination", CREATININE.entity, False),
         ("main_diagnosis", CREATININE.entity, True),
         ("person", ORDER.entity, False),
+        ("person", CREATININE.entity, True),
         ("followup", CREATININE.entity, True),
     ],
 )

@@ -284,6 +284,27 @@ def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:
     assert linked_rules(NEAR, [NEAR, FAR, steroid, apart]) == [NEAR, FAR, steroid]
 
 
+def test_a_storyline_does_one_thing_with_each_drug() -> None:
+    other = bound("loop_steroid", "furosemide", "dexamethasone")
+    given, contrary = (bound("steroid_glucose", drug) for drug in ("prednisone", "dexamethasone"))
+    contrary = replace(contrary, rule=replace(contrary.rule, name="contrary", action="hold"))
+    rules = [NEAR, FAR, other, given, contrary]
+    assert linked_rules(NEAR, rules) == [NEAR, FAR, other, given]
+
+
+def test_a_storyline_begins_with_what_the_patient_tells() -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("NA", "PE", "AE"))
+    first = replace(HOLD, is_told=True)
+    found = storylines(cell, [PAIR, first], [PAIR, first], [PAIR], Random(0))
+    assert [each.first for each in found] == [first]
+
+
+def test_an_abstract_question_of_reasoning_rests_on_two_arguments() -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "CR"), ("NA", "PE", "AE"))
+    assert longest_story(cell, [[HOLD]]) == 1
+    assert longest_story(cell, [[bound("potassium_low")]]) == 0
+
+
 def test_a_storyline_has_a_rule_that_its_abstract_question_can_rest_on() -> None:
     cell = next(each for each in CELLS if each.arc[2] == "IL" and each.forms[1] == "AE")
     assert longest_story(cell, [linked_rules(HOLD, [HOLD])]) == 0
