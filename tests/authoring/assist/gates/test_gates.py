@@ -9,6 +9,7 @@ import pytest
 
 from tests.authoring.assist.made_drafts import bound, order
 from tests.cases import one_in
+from wardround.authoring.assist.facts.findings import result_search
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.sources import Cited, Told
 from wardround.authoring.assist.gates.gold_answers import rule_faults
@@ -45,6 +46,18 @@ def test_a_spoiled_session_is_turned_back(
     faults = list(filler._faults(spoiled))
     assert {fault.gate for fault in faults} == {gate}, faults
     assert Fault(gate, reason, turn) in faults  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("test", "is_there"), [("hemoglobin", True), ("digoxin", False)])
+def test_a_level_that_the_record_has_is_not_ordered(
+    filler: SlotFiller, sessions: Mapping[str, Session], test: str, is_there: bool
+) -> None:
+    session, turn = sessions["read"], 2
+    searching = replace(session.drafts[turn], searches=(result_search("laboratory", test),))
+    drafts = (*session.drafts[:turn], searching, *session.drafts[turn + 1 :])
+    faults = filler._faults(replace(session, drafts=drafts))
+    known = Fault("calls", "a level is ordered that the record has", turn)
+    assert list(faults) == [known] * is_there
 
 
 @pytest.mark.parametrize(

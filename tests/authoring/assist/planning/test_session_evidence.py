@@ -132,6 +132,36 @@ def test_blood_pressure_is_looked_at_before_a_beta_blocker_is_given_again() -> N
     assert bound("insulin_beta_blocker", "insulin", "metoprolol").monitored == ()
 
 
+def test_a_level_is_looked_for_once_before_it_is_ordered() -> None:
+    searched = PlannedCall("Observation.search", {"category": "laboratory", "code": "digoxin"})
+    first, *_ = reasonings("NA", [turn(DIGOXIN)], [CREATININE], DIGOXIN_RULE)
+    assert first.calls == (CREATININE.call, searched)
+    again = replace(turn(DIGOXIN), searches=(searched,))
+    first, *_ = reasonings("NA", [again], [CREATININE], DIGOXIN_RULE)
+    assert first.calls == (CREATININE.call,)
+    assert not any(e.searches for e in reasonings("NA", [turn(LISINOPRIL)], [FUROSEMIDE], PAIR))
+
+
+def test_diagnoses_are_looked_at_before_aspirin_is_reduced_or_questioned() -> None:
+    inr, aspirin, warfarin = lab("inr(pt)", 2.4), order("aspirin"), order("warfarin")
+    reduced = bound("aspirin_warfarin_dose", "aspirin", "warfarin")
+    pair = bound("warfarin_aspirin", "warfarin", "aspirin")
+    diagnoses = PlannedCall("Condition.search", {})
+    coded = Finding("main_diagnosis", Entity("stay"), diagnoses, {})
+    for rule, known, is_searched in (
+        (reduced, [], True),
+        (replace(pair, questioned="aspirin"), [], True),
+        (pair, [], False),
+        (reduced, [turn(coded)], False),
+        (reduced, [turn(told("aspirin", "good"))], False),
+    ):
+        found = reasonings("NA", [*known, turn(aspirin)], [inr, warfarin], rule)
+        assert found
+        for each in found:
+            tools = [call.tool for call in each.calls]
+            assert ("Condition.search" in tools) == is_searched
+
+
 def test_harm_of_long_use_rests_on_the_account_of_it() -> None:
     rule = bound("ppi_magnesium", "pantoprazole")
     magnesium, drug, heard = lab("magnesium", 1.4), order("pantoprazole"), told("pantoprazole")

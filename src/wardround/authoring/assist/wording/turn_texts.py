@@ -95,10 +95,10 @@ def turn_texts(
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
         items = tuple(reading_items(draft, earlier, score, standing_advice))
-    answer = {
-        lang: _SPACE[lang].join(_answer(draft, earlier, told, score, standing_advice, lang))
-        for lang in LANGUAGES
-    }
+    answer = {}
+    for lang in LANGUAGES:
+        facts = _answer(draft, earlier, told, score, standing_advice, lang)
+        answer[lang] = _SPACE[lang].join([*_age(draft, person, lang), *facts])
     return TurnTexts(explicit, question, answer, items)
 
 
@@ -147,6 +147,8 @@ def _answer(
             yield filled(texts["followed"], words)
     if is_comparison(draft):
         yield comparison_words(draft, language)
+    if draft.seeks_level:
+        yield _rule_sentence(draft.bound, "missed", language)
     if draft.type == "CR":
         if score:
             yield filled(wordings(language)["score"]["answer"], score_words(score, language))
@@ -163,6 +165,13 @@ def _answer(
             yield _rule_sentence(bound, "questioned", language)
         for each in standing_advice:
             yield _rule_sentence(each.bound, each.field, language)
+
+
+def _age(draft: Draft, person: Sequence[Briefed], language: Language) -> Iterator[str]:
+    """The sentence on the patient's age, if the turn's rule rests on that."""
+    if draft.type == "CR" and draft.bound.rule.age:
+        text = wordings(language)["rule"]["age"]
+        yield from (text.format(age=each.value) for each in person if each.field == "age")
 
 
 def _score(draft: Draft, earlier: Sequence[Draft], person: Sequence[Briefed]) -> Computed | None:
