@@ -769,6 +769,8 @@ def test_a_bought_drug_is_stopped_by_the_write_as_well() -> None:
     texts = turn_texts((*history, repeat), 2, DAY.isoformat(), Random(0))
     assert texts.answer["en"].endswith("Stop naproxen.")
     assert furosemide in repeat.entities
+    advised = (history[0], replace(history[1], type="CR", rule=rule), repeat)
+    assert "naproxen" not in turn_texts(advised, 2, DAY.isoformat(), Random(0)).answer["en"]
 
 
 @pytest.mark.parametrize(

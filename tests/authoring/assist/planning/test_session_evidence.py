@@ -101,6 +101,15 @@ def test_an_untaken_drug_is_given_as_ordered_only_after_a_look_at_its_order() ->
         assert [each.findings for each in asked] == found
 
 
+def test_a_supply_on_a_condition_is_of_the_only_drug_that_turns_told() -> None:
+    untaken = bound("loop_untaken", "furosemide", is_told=True)
+    history = [turn(FUROSEMIDE), turn(told("furosemide"))]
+    tools = ("MedicationRequest.create", "ServiceRequest.create")
+    [draft] = order_drafts("AE", history, [untaken], DAY, tools)
+    assert draft.instead
+    assert not list(order_drafts("AE", [*history, turn(DIGOXIN)], [untaken], DAY, tools))
+
+
 def test_kidneys_and_potassium_are_looked_at_before_advice_about_digoxin() -> None:
     rule, potassium = bound("digoxin_loop", "digoxin", "furosemide"), lab("potassium", 4.0)
     fresh = [CREATININE, potassium, FUROSEMIDE]

@@ -9,6 +9,7 @@ from tests.authoring.assist.wording import made_turns
 from tests.cases import for_each
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.gates.chinese_twins import chinese_faults
 from wardround.authoring.assist.gates.implicitness import names_entity, twin_faults
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
@@ -24,6 +25,7 @@ from wardround.benchmarks.assist.sessions import LANGUAGES, Subtype
 FUROSEMIDE, DIGOXIN, STATIN = order("furosemide"), order("digoxin"), order("atorvastatin")
 ASPIRIN, CLOPIDOGREL, SERTRALINE = order("aspirin"), order("clopidogrel"), order("sertraline")
 CREATININE, HEMOGLOBIN = lab("creatinine", 2.5), lab("hemoglobin", 9.8)
+POTASSIUM = lab("potassium", 4.0)
 LISINOPRIL, KIDNEY = order("lisinopril"), bound("ace_inhibitor_loop", "lisinopril", "furosemide")
 TOXICITY = bound("digoxin_creatinine", "digoxin")
 BLEEDING = bound("xa_inhibitor_antiplatelet", "apixaban", "aspirin")
@@ -203,6 +205,15 @@ def test_a_twin_names_drugs_of_the_advice_that_its_answer_repeats() -> None:
     first = turn(order("vancomycin"), STATIN, rule=level)
     draft, _ = asked([first, turn(LISINOPRIL), turn(FUROSEMIDE)], [CREATININE], KIDNEY)
     assert draft.meant_drugs == ("vancomycin", "lisinopril", "furosemide")
+
+
+def test_an_answer_says_in_both_languages_that_a_level_is_missing() -> None:
+    history = [turn(DIGOXIN), turn(POTASSIUM)]
+    draft = next(iter(drafts("CR", "NA", history, [CREATININE], [TOXICITY])))
+    answer = made_turns.texts([*history, draft]).answer
+    assert "This stay has no digoxin level yet." in answer["en"]
+    assert "本次住院没有地高辛血药浓度的结果。" in answer["zh"]
+    assert not list(chinese_faults(answer))
 
 
 def test_a_question_means_what_its_twin_names() -> None:

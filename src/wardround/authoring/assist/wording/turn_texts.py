@@ -1,7 +1,7 @@
 """The texts of a turn: its questions, its gold answer, and its rubric with the sources of items."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -119,21 +119,6 @@ def are_short(drafts: Sequence[Draft]) -> bool:
         for form in dict.fromkeys(("explicit", draft.form or "explicit"))
         for language in LANGUAGES
     )
-
-
-def reworded_texts(texts: TurnTexts, drafts: Sequence[Draft], number: int, day: str) -> TurnTexts:
-    """Texts with other questions, which the items of an order then rest on.
-
-    Args:
-        texts: the texts of a turn.
-        drafts: the turns of the session, with the sources of their findings placed.
-        number: the turn.
-        day: the day of the session.
-    """
-    if drafts[number].type != "WU":
-        return texts
-    items = order_items(drafts[number], drafts[:number], number, texts.question, day)
-    return replace(texts, items=tuple(items))
 
 
 def _answer(
