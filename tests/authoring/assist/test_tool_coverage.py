@@ -101,6 +101,25 @@ def test_cells_that_gather_the_most_are_tried_first_for_a_tool(
     assert gathering[0] > gathering[-1]
 
 
+def test_a_tool_that_writes_is_looked_for_in_cells_that_write(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions.filled[PLACES[0]] = session(*[e for e in USED if e != FLAG], PAIN)
+    asked = filling(monkeypatch, {})
+    list(sessions.cover())
+    assert {tool for _, tool in asked} == {FLAG}
+    assert all("WU" in CELLS[place].arc for place, _ in asked)
+
+
+def test_shares_are_looked_at_last(
+    sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filling(monkeypatch, dict.fromkeys(PLACES, LIGHT))
+    causes = [cause for _, cause, _ in sessions.fill_again()]
+    assert causes[0] == PAIN
+    assert causes[-1] == LESS
+
+
 def test_what_was_tried_before_is_not_tried_again(
     sessions: ScenarioSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -313,6 +332,20 @@ def test_a_session_takes_other_forms_so_that_an_empty_cell_can_have_its_own(
         for number, cause, filled in traded[:done]:
             resumed.resume(number, filled, cause)
         assert list(resumed.fill_again()) == traded[done:]
+
+
+def test_an_empty_cell_with_other_forms_begins_anew(sessions: ScenarioSessions) -> None:
+    empty, other = PLACES[:2]
+    whole = filled_but_one(sessions, empty)
+    whole.given_up.add(empty)
+    whole.passed[empty] = whole.retold[empty] = {1}
+    whole.reach[empty] = "redrawn"
+    made = session("Observation", forms=CELLS[other].forms)
+    whole.resume(other, replace(made, traded=(empty, CELLS[empty].forms)), TRADE)
+    assert empty not in whole.given_up
+    assert not whole.passed[empty]
+    assert not whole.retold[empty]
+    assert whole.reach[empty] == "unused"
 
 
 def test_an_empty_cell_tries_each_order_of_its_forms_once(

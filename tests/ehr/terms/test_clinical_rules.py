@@ -30,7 +30,7 @@ def test_rule_is_whole_and_worded_in_both_languages(rule: ClinicalRule) -> None:
     assert all((rule.source, rule.risk, rule.recheck, rule.avoided))
     assert rule.days >= 0
     assert bool(rule.test) != (rule.sign in ("together", "bought"))
-    assert bool(rule.test) != bool(rule.beside)
+    assert [bool(each) for each in (rule.test, rule.beside, rule.age)].count(True) == 1
     assert rule.sign != "bought" or (rule.action, rule.object) == ("stop", "beside")
     object = "" if rule.object == "beside" else rule.object
     kinds: dict[str, tuple[TermKind, ...]] = {

@@ -7,10 +7,10 @@ from random import Random
 from typing import Any, TypeAlias
 
 from wardround.authoring.assist.facts.findings import PlannedCall
-from wardround.authoring.assist.facts.functions import Value, computed
+from wardround.authoring.assist.facts.functions import Value
 from wardround.authoring.assist.facts.patients import persona_of, spoken
-from wardround.authoring.assist.facts.sources import Briefed, Source, Transcript, to_json
-from wardround.authoring.assist.facts.survey import Survey
+from wardround.authoring.assist.facts.sources import Source, Transcript, to_json
+from wardround.authoring.assist.facts.survey import Survey, person_of
 from wardround.authoring.assist.planning.cells import Cell
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.told_risks import excluded_risks
@@ -238,7 +238,7 @@ def _observation(session: Session, turn: int, call: PlannedCall, language: Langu
         return {"patient_response": variants["high"], "patient_responses_all_literacy": variants}
     if language == "zh" or call == session.drafts[turn].order:
         return None if language == "zh" else {}
-    return compact(session.survey.result(call), "strict")
+    return compact(session.survey.returned(call), "strict")
 
 
 def _annotations(session: Session) -> list[Line]:
@@ -316,13 +316,6 @@ def _messages(turns: Sequence[Line], language: Language) -> list[Any]:
         messages.append({"role": "user", "content": turn[f"tasks_{language}"]})
         messages.append({"role": "assistant", "content": answer})
     return messages
-
-
-def person_of(survey: Survey) -> tuple[Briefed, Briefed]:
-    """The patient's age on the day of the session, and sex."""
-    person = survey.result(PlannedCall("Patient.read", {}))["entry"][0]["resource"]
-    age = computed("age", [person["birthDate"], survey.desk.clock.date().isoformat()])
-    return Briefed("age", age), Briefed("sex", person["gender"])
 
 
 def facts_of(survey: Survey, clock: datetime) -> str:

@@ -28,9 +28,10 @@ class ClinicalRule:
         drug: a drug class or a generic name; "" if the rule is about the result alone.
         beside: the class or name of a second drug; "" if there is none.
         test: the test or vital sign, by its label in MIMIC-IV, or a score of `ehr.scores`; "" if
-            the rule is about two drugs.
+            the rule is about two drugs or an age.
         sign: above or below the limit, rising or falling by at least the share in the limit, or
-            "together" for two drugs, or "bought" for two of which the second has no prescription.
+            "together" for two drugs or an age, or "bought" for two of which the second has no
+            prescription.
         limit: a value in the unit, or a share of the first value; of two drugs, the least result of
             the repeated test under which the rule makes sense, or 0.
         unit: the unit of the limit; "" for a share or a plain number.
@@ -46,6 +47,7 @@ class ClinicalRule:
         given: the hours for which its drug has to have been taken, in the stay or at home.
         dose: the largest single dose of its drug that is right all the same, such as "0.125 mg"; ""
             for none.
+        age: the years from which it holds; 0 for any age.
         unless: the diseases under which the rule does not hold.
         source: the text that says so.
     """
@@ -66,6 +68,7 @@ class ClinicalRule:
     days: int
     given: int
     dose: str
+    age: int
     unless: tuple[str, ...]
     source: str
 
@@ -228,6 +231,7 @@ def _rule(row: list[str]) -> ClinicalRule:
         days,
         given,
         dose,
+        age,
         unless,
         source,
     ) = row
@@ -248,6 +252,7 @@ def _rule(row: list[str]) -> ClinicalRule:
         int(days),
         int(given),
         dose,
+        int(age),
         split_cell(unless),
         source,
     )

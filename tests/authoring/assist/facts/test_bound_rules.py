@@ -55,6 +55,7 @@ from wardround.authoring.assist.facts.sources import (
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
+from wardround.authoring.assist.planning.told_risks import told_risks
 from wardround.authoring.assist.wording.item_checks import rule_check
 from wardround.authoring.assist.wording.kept_advice import stops_unasked
 from wardround.authoring.assist.wording.order_texts import order_items
@@ -699,6 +700,7 @@ def test_a_drug_level_that_is_known_is_not_ordered() -> None:
     rule = bound("digoxin_creatinine", "digoxin")
     assert is_done(rule, {"creatinine": [1.9], "digoxin": [1.1]})
     assert not is_done(rule, {"creatinine": [1.9]})
+    assert is_done(bound("vancomycin_creatinine", "vancomycin"), {"vancomycin": [18]})
 
 
 def test_a_rule_avoids_what_the_record_tempts_one_to_give() -> None:
@@ -767,6 +769,8 @@ def test_a_bought_drug_is_stopped_by_the_write_as_well() -> None:
     texts = turn_texts((*history, repeat), 2, DAY.isoformat(), Random(0))
     assert texts.answer["en"].endswith("Stop naproxen.")
     assert furosemide in repeat.entities
+    advised = (history[0], replace(history[1], type="CR", rule=rule), repeat)
+    assert "naproxen" not in turn_texts(advised, 2, DAY.isoformat(), Random(0)).answer["en"]
 
 
 @pytest.mark.parametrize(
@@ -1190,3 +1194,35 @@ def test_much_digoxin_at_a_raised_creatinine_asks_for_its_level() -> None:
         assert bool(level) is is_asked
         [pair] = [each for each in rules if each.rule.name == "digoxin_loop"]
         assert superseding(pair, rules) == level
+
+
+def test_an_old_patient_has_less_of_some_drugs() -> None:
+    for drug, dose, age, name in (
+        ("digoxin", "0.25 mg", 81, "digoxin_age"),
+        ("digoxin", "0.125 mg", 81, ""),
+        ("digoxin", "0.25 mg", 69, ""),
+        ("citalopram", "40 mg", 66, "citalopram_age"),
+        ("citalopram", "40 mg", 60, ""),
+        ("escitalopram", "20 mg", 70, "escitalopram_age"),
+        ("escitalopram", "10 mg", 70, ""),
+    ):
+        ordered = order(drug)
+        ordered = replace(ordered, slots={**ordered.slots, "dose": recorded("dose", dose)})
+        rules = overdosed(bound_rules([drug], met_rules({}, age=age)), [ordered])
+        assert [each.rule.name for each in rules if each.rule.age] == ([name] if name else [])
+        assert not told_risks([Draft("IL", None, "ehr", (ordered,))], [drug])
+
+
+def test_a_precaution_gives_way_to_a_dose_that_is_too_large_for_an_age() -> None:
+    pair, old = bound("digoxin_loop", "digoxin", "furosemide"), bound("digoxin_age", "digoxin")
+    assert superseding(pair, [pair, old]) == [old]
+
+
+def test_an_answer_about_an_age_says_it() -> None:
+    person = [Briefed("age", 81), Briefed("sex", "female")]
+    for name, ages in (("digoxin_age", ("81 years old", "81岁")), ("digoxin_level", ("", ""))):
+        draft = Draft("CR", None, "ehr", (order("digoxin"),), bound(name, "digoxin"))
+        answer = turn_texts((draft,), 0, DAY.isoformat(), Random(0), person).answer
+        for language, age in zip(LANGUAGES, ages, strict=True):
+            assert ("81" in answer[language]) == bool(age)
+            assert age in answer[language]

@@ -1,6 +1,6 @@
 """Tests of surveys: the result of a call is the one that the tool gives."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -243,28 +243,31 @@ def test_a_vital_sign_of_more_than_a_day_ago_shows_nothing(filler: SlotFiller) -
 
 
 @pytest.mark.parametrize(
-    ("test", "hours", "before", "count"),
+    ("test", "results", "before", "count"),
     [
-        ("Hemoglobin", (0, 20, 44, 90), 12, 3),
-        ("Creatinine", (0, 20), 11, 2),
-        ("Hemoglobin", (0, 2), None, 1),
-        ("Hemoglobin", (0, 90), None, 1),
-        ("Potassium", (0, 20), None, 1),
+        ("Hemoglobin", {0: 10, 20: 11, 44: 12, 90: 13}, 12, 3),
+        ("Hemoglobin", {0: 11.4, 20: 12.1, 44: 11.1}, 12.1, 2),
+        ("Creatinine", {0: 1.4, 20: 1.6, 44: 1.4}, 1.6, 2),
+        ("Hemoglobin", {0: 9.6, 8: 8.6, 20: 9.2}, 8.6, 2),
+        ("Creatinine", {0: 10, 20: 11}, 11, 2),
+        ("Hemoglobin", {0: 10, 2: 11}, None, 1),
+        ("Hemoglobin", {0: 10, 90: 11}, None, 1),
+        ("Potassium", {0: 10, 20: 11}, None, 1),
     ],
 )
 def test_a_result_that_matters_by_its_course_comes_with_one_of_the_days_before(
-    test: str, hours: Sequence[float], before: float | None, count: int
+    test: str, results: Mapping[float, float], before: float | None, count: int
 ) -> None:
     now = datetime.fromisoformat("2148-04-02T10:00:00-04:00")
     entries = [
         {"resource": {
             "id": f"{number}", "resourceType": "Observation",
             "code": {"coding": [{"display": test}]},
-            "valueQuantity": {"value": 10 + number, "unit": "g/dL"},
+            "valueQuantity": {"value": value, "unit": "g/dL"},
             "referenceRange": [{"low": {"value": 12}, "high": {"value": 17}}],
             "effectiveDateTime": (now - timedelta(hours=ago)).isoformat(),
         }}
-        for number, ago in enumerate(hours)
+        for number, (ago, value) in enumerate(results.items())
     ]  # fmt: skip
     found = {"entry": entries, "total": len(entries)}
     readers = [ResourceReader(found, number, "2148-04-02") for number in range(len(entries))]

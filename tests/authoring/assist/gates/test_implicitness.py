@@ -107,6 +107,13 @@ def test_an_abstract_question_asks_for_what_it_leaves_out() -> None:
 ONE_THING = "an abstract question rests on one thing"
 
 
+def test_the_first_question_is_explicit_and_each_other_leaves_something_out() -> None:
+    turns = [FIRST, SECOND, replace(THIRD, omitted=())]
+    first, third = (list(implicit_faults(turns, turn, texts(IMPLICIT))) for turn in (0, 2))
+    assert first == ["the first question is not explicit"]
+    assert third == ["an implicit question leaves nothing out"]
+
+
 def test_a_phrase_for_one_thing_of_two_turns_is_no_abstract_question() -> None:
     turns = [FIRST, Draft("IL", "NA", "ehr", (lab("inr(pt)", 1.2, "lab_first"),))]
     course = (lab("inr(pt)", 3.4, "lab_course"),)
@@ -185,6 +192,8 @@ def test_an_explicit_twin_names_things_and_no_values(explicit: str, reason: str)
     assert reason in list(twin_faults(THIRD, texts(IMPLICIT, {**EXPLICIT, "en": explicit})))
 
 
-def test_topics_never_repeat() -> None:
+def test_topics_and_rules_never_repeat() -> None:
     assert list(topic_faults([FIRST, SECOND, THIRD])) == []
     assert list(topic_faults([FIRST, FIRST])) == ["an entity and its aspect are asked for twice"]
+    reasons = [Draft("CR", "NA", "ehr", (), bound("warfarin_inr", "warfarin"))] * 2
+    assert list(topic_faults(reasons)) == ["a rule is asked for twice"]

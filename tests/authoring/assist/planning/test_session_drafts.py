@@ -154,6 +154,19 @@ def test_a_fragment_names_what_the_lookup_before_is_asked_again_for() -> None:
     assert not list(drafts("IL", "PE", [*turns, replace(turns[0], type="DG")], [aspirin], []))
 
 
+def test_a_name_alone_asks_the_patient_nothing() -> None:
+    turns = [_turn(told("aspirin"))]
+    assert not [e for e in drafts("IL", "PE", turns, [ACCOUNT], []) if e.echoed is not None]
+
+
+def test_a_harm_that_a_turn_reasoned_about_is_not_looked_up_again() -> None:
+    harm = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
+    first, second = _turn(order("lisinopril")), _turn(order("spironolactone"))
+    for rule, is_asked in ((None, True), (harm, False)):
+        turns = [first, replace(second, type="CR", rule=rule)]
+        assert bool(_asked("IL", turns, harm)) == is_asked
+
+
 def test_the_earlier_drug_is_the_only_one_that_turns_told() -> None:
     pair = bound("xa_inhibitor_antiplatelet", "apixaban", "aspirin")
     new = [order("apixaban"), HEMOGLOBIN]
@@ -209,6 +222,7 @@ def test_an_abstract_question_asks_for_a_risk_of_another_area(
         ("destination", CREATININE.entity, False),
         ("main_diagnosis", CREATININE.entity, True),
         ("person", ORDER.entity, False),
+        ("person", CREATININE.entity, True),
         ("followup", CREATININE.entity, True),
     ],
 )
@@ -217,3 +231,12 @@ def test_nobody_asks_for_a_dose_with_a_code_or_the_date_of_birth(
 ) -> None:
     other = replace(DIAGNOSIS, kind=kind)
     assert stands_beside(other, entity) == is_asked
+
+
+def test_a_gathering_adds_no_diagnosis_to_a_dose() -> None:
+    for known, focus, is_asked in (
+        (ORDER, replace(ORDER, kind="given"), False),
+        (LATEST, POTASSIUM, True),
+    ):
+        found = drafts("DG", "NA", [_turn(known)], [focus, DIAGNOSIS], ())
+        assert [each.findings for each in found] == [(focus, DIAGNOSIS)] * is_asked

@@ -101,6 +101,15 @@ def test_an_untaken_drug_is_given_as_ordered_only_after_a_look_at_its_order() ->
         assert [each.findings for each in asked] == found
 
 
+def test_a_supply_on_a_condition_is_of_the_only_drug_that_turns_told() -> None:
+    untaken = bound("loop_untaken", "furosemide", is_told=True)
+    history = [turn(FUROSEMIDE), turn(told("furosemide"))]
+    tools = ("MedicationRequest.create", "ServiceRequest.create")
+    [draft] = order_drafts("AE", history, [untaken], DAY, tools)
+    assert draft.instead
+    assert not list(order_drafts("AE", [*history, turn(DIGOXIN)], [untaken], DAY, tools))
+
+
 def test_kidneys_and_potassium_are_looked_at_before_advice_about_digoxin() -> None:
     rule, potassium = bound("digoxin_loop", "digoxin", "furosemide"), lab("potassium", 4.0)
     fresh = [CREATININE, potassium, FUROSEMIDE]
@@ -121,6 +130,36 @@ def test_blood_pressure_is_looked_at_before_a_beta_blocker_is_given_again() -> N
     first, *_ = reasonings("NA", [turn(told("metoprolol"))], fresh, untaken)
     assert {each.entity for each in first.findings} == {each.entity for each in fresh}
     assert bound("insulin_beta_blocker", "insulin", "metoprolol").monitored == ()
+
+
+def test_a_level_is_looked_for_once_before_it_is_ordered() -> None:
+    searched = PlannedCall("Observation.search", {"category": "laboratory", "code": "digoxin"})
+    first, *_ = reasonings("NA", [turn(DIGOXIN)], [CREATININE], DIGOXIN_RULE)
+    assert first.calls == (CREATININE.call, searched)
+    again = replace(turn(DIGOXIN), searches=(searched,))
+    first, *_ = reasonings("NA", [again], [CREATININE], DIGOXIN_RULE)
+    assert first.calls == (CREATININE.call,)
+    assert not any(e.searches for e in reasonings("NA", [turn(LISINOPRIL)], [FUROSEMIDE], PAIR))
+
+
+def test_diagnoses_are_looked_at_before_aspirin_is_reduced_or_questioned() -> None:
+    inr, aspirin, warfarin = lab("inr(pt)", 2.4), order("aspirin"), order("warfarin")
+    reduced = bound("aspirin_warfarin_dose", "aspirin", "warfarin")
+    pair = bound("warfarin_aspirin", "warfarin", "aspirin")
+    diagnoses = PlannedCall("Condition.search", {})
+    coded = Finding("main_diagnosis", Entity("stay"), diagnoses, {})
+    for rule, known, is_searched in (
+        (reduced, [], True),
+        (replace(pair, questioned="aspirin"), [], True),
+        (pair, [], False),
+        (reduced, [turn(coded)], False),
+        (reduced, [turn(told("aspirin", "good"))], False),
+    ):
+        found = reasonings("NA", [*known, turn(aspirin)], [inr, warfarin], rule)
+        assert found
+        for each in found:
+            tools = [call.tool for call in each.calls]
+            assert ("Condition.search" in tools) == is_searched
 
 
 def test_harm_of_long_use_rests_on_the_account_of_it() -> None:

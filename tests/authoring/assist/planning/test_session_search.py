@@ -68,6 +68,30 @@ def test_no_call_is_made_in_two_turns() -> None:
     assert left == [order("lisinopril")]
 
 
+def test_no_resource_is_read_in_three_turns() -> None:
+    latest, drug = lab("potassium", 5.8), order("lisinopril")
+    found = search(CELLS[0], CREATININE, order("spironolactone"))
+    assert list(found._unread([about(latest)])) == [CREATININE, order("spironolactone")]
+    two = [about(latest), about(drug), about(lab("sodium", 140))]
+    assert list(found._unread(two)) == [order("spironolactone")]
+
+
+def test_a_critical_result_is_read_in_the_first_turns() -> None:
+    found = replace(search(CELLS[0]), critical=["potassium"])
+    critical, other = about(lab("potassium", 6.8)), about(order("lisinopril"))
+    assert found._reads_critical((other, critical))
+    assert not found._reads_critical((other, other, critical))
+
+
+def test_an_answer_about_a_critical_result_knows_of_each_drug_that_it_forbids() -> None:
+    found = replace(search(CELLS[0]), critical=["potassium"])
+    ordered = about(order("lisinopril"))
+    for rule, needs_order in ((HOLD, True), (PAIR, True), (bound("ssri_sodium", "x"), False)):
+        answer = Draft("CR", "NA", "ehr", (), rule)
+        assert found._withholds((ordered, answer))
+        assert found._withholds((answer,)) != needs_order
+
+
 def test_the_patient_is_asked_in_one_turn_before_the_write() -> None:
     cell = Cell("med_safety", 1, ("IL", "IL", "IL", "WU"), ("NA", "PE", "AE"))
     found = search(cell)
@@ -124,12 +148,51 @@ def test_a_session_whose_questions_are_too_long_is_passed_over(
     assert ended(found)[0] == 0
 
 
-@pytest.mark.parametrize("need", ["_acts_on_pressing", "_watches_adding"])
+NEEDS = (
+    "_acts", "_acts_on_pressing", "_is_enough", "_leads_to_tool", "_reads_critical",
+    "_watches_adding", "_withholds",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("need", NEEDS)
 def test_a_session_meets_each_need(monkeypatch: pytest.MonkeyPatch, need: str) -> None:
     found = potassium_search()
     assert ended(found)[0] == 1
     monkeypatch.setattr(SessionSearch, need, lambda *_: False)
     assert ended(found)[0] == 0
+
+
+@pytest.mark.parametrize("need", ["is_about", "meets_tier"])
+def test_a_session_has_the_subject_and_the_depth_of_its_cell(
+    monkeypatch: pytest.MonkeyPatch, need: str
+) -> None:
+    found = potassium_search()
+    monkeypatch.setattr(session_search, need, lambda *_: False)
+    assert ended(found)[0] == 0
+
+
+def test_a_session_reads_the_types_of_resources_that_its_tier_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for least, sessions in ((2, 1), (3, 0)):
+        monkeypatch.setattr(session_search, "_RESOURCES", {1: least})
+        assert ended(potassium_search())[0] == sessions
+
+
+def test_a_storyline_of_a_score_has_a_turn_about_the_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = potassium_search()
+    monkeypatch.setattr(SessionSearch, "_is_scored", lambda _: True)
+    assert ended(found)[0] == 0
+
+
+@pytest.mark.parametrize("turns_on_it", [True, False])
+def test_a_storyline_of_what_the_patient_tells_turns_on_it(
+    monkeypatch: pytest.MonkeyPatch, *, turns_on_it: bool
+) -> None:
+    found = potassium_search()
+    told_of = replace(found, rules=[PAIR, replace(HOLD, is_told=True)])
+    monkeypatch.setattr(SessionSearch, "_turns_on_it", lambda *_: turns_on_it)
+    assert ended(told_of)[0] == turns_on_it
 
 
 def test_a_session_stops_no_bought_drug_that_nobody_asks_about(
@@ -219,6 +282,27 @@ def test_no_session_advises_about_digoxin_without_kidneys_and_potassium(
 def test_a_storyline_goes_on_to_what_stands_beside_its_first_rule() -> None:
     steroid, apart = bound("steroid_glucose", "prednisone"), bound("ssri_sodium", "sertraline")
     assert linked_rules(NEAR, [NEAR, FAR, steroid, apart]) == [NEAR, FAR, steroid]
+
+
+def test_a_storyline_does_one_thing_with_each_drug() -> None:
+    other = bound("loop_steroid", "furosemide", "dexamethasone")
+    given, contrary = (bound("steroid_glucose", drug) for drug in ("prednisone", "dexamethasone"))
+    contrary = replace(contrary, rule=replace(contrary.rule, name="contrary", action="hold"))
+    rules = [NEAR, FAR, other, given, contrary]
+    assert linked_rules(NEAR, rules) == [NEAR, FAR, other, given]
+
+
+def test_a_storyline_begins_with_what_the_patient_tells() -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "DG"), ("NA", "PE", "AE"))
+    first = replace(HOLD, is_told=True)
+    found = storylines(cell, [PAIR, first], [PAIR, first], [PAIR], Random(0))
+    assert [each.first for each in found] == [first]
+
+
+def test_an_abstract_question_of_reasoning_rests_on_two_arguments() -> None:
+    cell = Cell("med_safety", 1, ("IL", "IL", "IL", "CR"), ("NA", "PE", "AE"))
+    assert longest_story(cell, [[HOLD]]) == 1
+    assert longest_story(cell, [[bound("potassium_low")]]) == 0
 
 
 def test_a_storyline_has_a_rule_that_its_abstract_question_can_rest_on() -> None:

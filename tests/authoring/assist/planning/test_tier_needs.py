@@ -25,11 +25,14 @@ def decision(*findings: Finding) -> Draft:
 
 TAKEN = replace(told("warfarin", "good"), slots={"taking": order("warfarin").slots["drug"]})
 
+BOUGHT = replace(TAKEN, kind="other_drug")
+
 
 @pytest.mark.parametrize(
     ("turns", "expected"),
     [
         ([turn(order("warfarin")), turn(told("warfarin"))], True),
+        ([turn(order("warfarin")), turn(BOUGHT)], True),
         ([turn(order("warfarin")), turn(TAKEN)], False),
         ([turn(order("apixaban")), turn(told("warfarin"))], False),
         ([turn(told("warfarin"))], False),

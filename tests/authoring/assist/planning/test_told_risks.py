@@ -8,7 +8,12 @@ from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.reading_turns import drafts
-from wardround.authoring.assist.planning.told_risks import excluded_risks, is_only_risk, told_risks
+from wardround.authoring.assist.planning.told_risks import (
+    adding_drugs,
+    excluded_risks,
+    is_only_risk,
+    told_risks,
+)
 from wardround.authoring.assist.wording.questions import question_text
 
 FUROSEMIDE, STEROID, DIGOXIN = order("furosemide"), order("methylprednisolone"), order("digoxin")
@@ -16,6 +21,8 @@ ACCOUNT = told("furosemide", "good")
 BOUGHT = replace(
     ACCOUNT, kind="other_drug", slots={**ACCOUNT.slots, "other": recorded("drug", "naproxen")}
 )
+BLOCKED, SALT = (order("lisinopril"), order("spironolactone")), "potassium chloride"
+BOUGHT_SALT = replace(BOUGHT, slots={**ACCOUNT.slots, "other": recorded("drug", SALT)})
 KIDNEY = replace(bound("diuretic_nsaid", "furosemide", "naproxen"), is_told=True)
 POTASSIUM = bound("loop_steroid", "furosemide", "methylprednisolone")
 DIGITALIS = bound("digoxin_loop", "digoxin", "furosemide")
@@ -42,6 +49,10 @@ def turn(*findings: Finding, rule: BoundRule | None = None) -> Draft:
         ([turn(DIGOXIN), turn(lab("creatinine", 1.9))], "digoxin", {"digoxin toxicity"}),
         ([turn(DIGOXIN), turn(lab("creatinine", 0.8))], "digoxin", set()),
         ([turn(order("warfarin")), turn(lab("inr(pt)", 1.7))], "warfarin", set()),
+        ([turn(*BLOCKED), turn(lab("potassium", 4.5))], "potassium", {"hyperkalemia"}),
+        ([turn(*BLOCKED), turn(lab("potassium", 3.0))], "potassium", set()),
+        ([turn(BLOCKED[0]), turn(order(SALT))], SALT, set()),
+        ([turn(BLOCKED[0]), turn(BOUGHT_SALT)], SALT, {"hyperkalemia"}),
     ]
 )
 def test_the_risks_of_told_drugs_and_results(
@@ -50,10 +61,25 @@ def test_the_risks_of_told_drugs_and_results(
     assert told_risks(turns, [about]) == risks
 
 
+def test_a_bought_drug_adds_to_the_risk_of_others() -> None:
+    pair = bound("ace_inhibitor_loop", "lisinopril", "furosemide")
+    turns = [turn(FUROSEMIDE), turn(BLOCKED[0])]
+    assert adding_drugs(pair, turns) == ()
+    assert [each.drug for each in adding_drugs(pair, [*turns, turn(BOUGHT)])] == ["naproxen"]
+
+
 def test_all_of_that_means_one_risk() -> None:
     both = [turn(FUROSEMIDE), turn(STEROID, rule=POTASSIUM)]
     assert is_only_risk(POTASSIUM, both)
     assert not is_only_risk(POTASSIUM, [turn(BOUGHT), *both])
+
+
+def test_no_question_asks_for_one_of_two_risks_of_a_result() -> None:
+    history = [turn(FUROSEMIDE), turn(STEROID)]
+    raising = turn(order("lisinopril"), order("spironolactone"))
+    for more, is_asked in ((turn(lab("sodium", 140)), True), (raising, False)):
+        found = list(drafts("CR", "AE", [*history, more], [lab("potassium", 4.0)], [POTASSIUM]))
+        assert bool(found) == is_asked
 
 
 def test_a_risk_that_was_asked_for_is_not_meant_again() -> None:

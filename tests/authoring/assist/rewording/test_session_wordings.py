@@ -9,6 +9,7 @@ import pytest
 
 from tests.cases import one_in
 from wardround.authoring.assist.gates.gate_counts import GateCounts
+from wardround.authoring.assist.rewording.fidelity import changed_facts
 from wardround.authoring.assist.rewording.rewriter import Rewriter
 from wardround.authoring.assist.rewording.session_wordings import SessionWordings
 from wardround.authoring.assist.session_lines import Session, session_line
@@ -91,6 +92,13 @@ def test_a_wording_is_kept_or_refused_with_a_reason(
         "writer-1" if number == turn else None for number in range(4)
     ]
     assert "question_writers" not in session_line(session, "2150-01-01")
+
+
+@pytest.mark.parametrize(("days", "faults"), [("three", []), ("two", ["other numbers"])])
+def test_amounts_in_words_stay_the_same(days: str, faults: list[str]) -> None:
+    old, new = "Repeat it in three days.", f"In {days} days, please repeat it."
+    reasons = [each.reason for each in changed_facts(old, new, "en")]
+    assert reasons == [f"a wording has {fault}" for fault in faults]
 
 
 def test_a_question_goes_to_the_writer_alone_and_again_with_the_lost_word(

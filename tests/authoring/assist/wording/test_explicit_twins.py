@@ -9,6 +9,7 @@ from tests.authoring.assist.wording import made_turns
 from tests.cases import for_each
 from wardround.authoring.assist.facts.findings import Finding
 from wardround.authoring.assist.facts.rules import BoundRule
+from wardround.authoring.assist.gates.chinese_twins import chinese_faults
 from wardround.authoring.assist.gates.implicitness import names_entity, twin_faults
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
@@ -24,6 +25,7 @@ from wardround.benchmarks.assist.sessions import LANGUAGES, Subtype
 FUROSEMIDE, DIGOXIN, STATIN = order("furosemide"), order("digoxin"), order("atorvastatin")
 ASPIRIN, CLOPIDOGREL, SERTRALINE = order("aspirin"), order("clopidogrel"), order("sertraline")
 CREATININE, HEMOGLOBIN = lab("creatinine", 2.5), lab("hemoglobin", 9.8)
+POTASSIUM = lab("potassium", 4.0)
 LISINOPRIL, KIDNEY = order("lisinopril"), bound("ace_inhibitor_loop", "lisinopril", "furosemide")
 TOXICITY = bound("digoxin_creatinine", "digoxin")
 BLEEDING = bound("xa_inhibitor_antiplatelet", "apixaban", "aspirin")
@@ -47,15 +49,15 @@ def asked(history: list[Draft], found: list[Finding], rule: BoundRule) -> tuple[
     return draft, made_turns.texts([*history, draft])
 
 
-def test_a_twin_names_every_drug_that_all_of_that_means() -> None:
+def test_a_twin_names_the_drugs_that_its_answer_is_about() -> None:
     history = [turn(STATIN), turn(LISINOPRIL), turn(FUROSEMIDE)]
     draft, texts = asked(history, [CREATININE], KIDNEY)
     for language in LANGUAGES:
-        for finding in (STATIN, LISINOPRIL, FUROSEMIDE):
-            assert names_entity(texts.explicit[language], finding.entity)
-            assert not names_entity(texts.question[language], STATIN.entity)
+        for finding, is_named in ((STATIN, False), (LISINOPRIL, True), (FUROSEMIDE, True)):
+            assert names_entity(texts.explicit[language], finding.entity) == is_named
+            assert not names_entity(texts.question[language], finding.entity)
     assert not list(twin_faults(draft, texts))
-    less = {lang: text.replace("atorvastatin", "a drug") for lang, text in texts.explicit.items()}
+    less = {lang: text.replace("lisinopril", "a drug") for lang, text in texts.explicit.items()}
     assert list(twin_faults(draft, replace(texts, explicit=less)))
 
 
@@ -198,7 +200,23 @@ def test_a_symptom_that_comes_so_often_has_a_pattern_and_no_time() -> None:
     assert all("发作规律" in each for each in (table["phrase"], *table["ask"]["explicit"]))
 
 
-def test_what_a_question_means_is_all_that_its_twin_names() -> None:
+def test_a_twin_names_drugs_of_the_advice_that_its_answer_repeats() -> None:
+    level = bound("vancomycin_creatinine", "vancomycin")
+    first = turn(order("vancomycin"), STATIN, rule=level)
+    draft, _ = asked([first, turn(LISINOPRIL), turn(FUROSEMIDE)], [CREATININE], KIDNEY)
+    assert draft.meant_drugs == ("vancomycin", "lisinopril", "furosemide")
+
+
+def test_an_answer_says_in_both_languages_that_a_level_is_missing() -> None:
+    history = [turn(DIGOXIN), turn(POTASSIUM)]
+    draft = next(iter(drafts("CR", "NA", history, [CREATININE], [TOXICITY])))
+    answer = made_turns.texts([*history, draft]).answer
+    assert "This stay has no digoxin level yet." in answer["en"]
+    assert "本次住院没有地高辛血药浓度的结果。" in answer["zh"]
+    assert not list(chinese_faults(answer))
+
+
+def test_a_question_means_what_its_twin_names() -> None:
     drugs = [turn(LISINOPRIL), turn(FUROSEMIDE)]
     _, texts = asked(drugs, [CREATININE], KIDNEY)
     assert texts.question["en"].startswith("All those drugs together with the latest creatinine")
@@ -206,10 +224,10 @@ def test_what_a_question_means_is_all_that_its_twin_names() -> None:
     sodium = [turn(lab("sodium", 131)), turn(DIGOXIN), turn(CREATININE)]
     draft, texts = asked(sodium, [replace(DIGOXIN, kind="given")], TOXICITY)
     assert texts.question["en"].startswith("All of that together with")
-    for name in ("sodium", "creatinine"):
-        assert f"the latest {name}" in texts.explicit["en"]
+    assert "the latest creatinine" in texts.explicit["en"]
+    assert "sodium" not in texts.explicit["en"]
     assert not list(twin_faults(draft, texts))
-    less = {lang: text.replace("sodium", "test") for lang, text in texts.explicit.items()}
+    less = {lang: text.replace("creatinine", "test") for lang, text in texts.explicit.items()}
     assert list(twin_faults(draft, replace(texts, explicit=less)))
 
 

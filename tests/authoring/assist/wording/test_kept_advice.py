@@ -46,6 +46,17 @@ def test_a_critical_result_stops_every_drug_that_bleeds() -> None:
         assert ("Recommends holding or stopping aspirin" in items(texts)) == is_known
 
 
+def test_nobody_questions_a_drug_that_the_answer_holds() -> None:
+    aspirin, enoxaparin = (made_turns.finding("order", e) for e in ("aspirin", "enoxaparin"))
+    rule = replace(bound("heparin_low_platelets", "enoxaparin"), questioned="aspirin")
+    for count, is_questioned in ((5, False), (60, True)):
+        found = (lab("platelet count", count), enoxaparin)
+        turns = [Draft("IL", None, "ehr", (aspirin,)), Draft("CR", "NA", "ehr", found, rule)]
+        answer = made_turns.texts(turns).answer["en"]
+        assert ("Hold aspirin for now." in answer) != is_questioned
+        assert ("Ask whether aspirin is still needed." in answer) == is_questioned
+
+
 def test_a_critical_result_is_not_only_low() -> None:
     def flag(count: float) -> list[str]:
         texts = made_turns.texts([Draft("IL", None, "ehr", (lab("platelet count", count),))])
@@ -109,6 +120,16 @@ def test_all_of_that_is_also_the_result_that_earlier_advice_rests_on(
     assert ("Order a digoxin level." in texts.answer["en"]) == is_kept
     assert ("Recommends a digoxin level" in items(texts)) == is_kept
     assert "States the latest creatinine as 1.9 mg/dL" in items(texts) or not is_kept
+
+
+def test_all_of_that_tells_no_usual_result_of_earlier_advice() -> None:
+    dose, drug = (made_turns.finding(kind, "digoxin") for kind in ("given", "order"))
+    advised = bound("digoxin_creatinine", "digoxin")
+    loop = bound("digoxin_loop", "digoxin", "furosemide")
+    for value, is_told in ((1.9, True), (1.0, False)):
+        first = Draft("CR", None, "ehr", (lab("creatinine", value), dose), advised)
+        answer = made_turns.texts([first, Draft("CR", "AE", "ehr", (drug,), loop)]).answer["en"]
+        assert (f"Creatinine {value:g} mg/dL" in answer) == is_told
 
 
 def test_all_of_that_keeps_no_drug_that_the_answer_must_not_give() -> None:

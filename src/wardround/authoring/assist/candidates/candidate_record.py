@@ -23,7 +23,6 @@ from wardround.authoring.assist.facts.discrepancies import (
     taken_drugs,
 )
 from wardround.authoring.assist.facts.findings import UNASKED, Entity, Finding, PlannedCall
-from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.kidney_injury import (
     has_kidney_injury,
     in_injury,
@@ -45,7 +44,7 @@ from wardround.authoring.assist.facts.patients import home_drugs, treated_diseas
 from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, pairs
 from wardround.authoring.assist.facts.scores import TESTS
 from wardround.authoring.assist.facts.sources import at
-from wardround.authoring.assist.facts.survey import Survey
+from wardround.authoring.assist.facts.survey import Survey, person_of
 from wardround.authoring.assist.planning.feasibility import most_reasons
 from wardround.authoring.assist.planning.storylines import linked_rules, related_entities
 from wardround.benchmarks.assist.tools.desk import Desk
@@ -189,7 +188,9 @@ class CandidateRecord:
         findings = survey.findings(_storied(survey, memory, courses))
         tests = {each.entity.name for each in findings if each.entity.kind == "test"}
         values = {test: [value for value, _ in survey.values(test)] for test in sorted(tests)}
-        met = met_rules(values | _scores(survey, findings), old_tests(survey.ages()))
+        age, _ = person_of(survey)
+        old = old_tests(survey.ages())
+        met = met_rules(values | _scores(survey, findings), old, int(age.value))
         diagnoses = coded_diagnoses(candidate.codes)
         ordered, treated = ordered_drugs(findings), treated_diseases(memory)
         bound = bound_rules(ordered, met, diagnoses, treated)
@@ -276,12 +277,11 @@ def _storied(
 
 def _scores(survey: Survey, findings: Sequence[Finding]) -> dict[str, list[float]]:
     """The scores of a patient at the session's clock."""
-    person = survey.result(PlannedCall("Patient.read", {}))["entry"][0]["resource"]
-    age = computed("age", [person["birthDate"], survey.desk.clock.date().isoformat()])
+    age, sex = person_of(survey)
     conditions = survey.result(PlannedCall("Condition.search", {})) or {"entry": []}
     coded = (str(at(each, "resource.code.coding.0.code")) for each in conditions["entry"])
     codes = [code.replace(".", "") for code in coded]
-    return score_values(findings, int(age), person["gender"], codes)
+    return score_values(findings, int(age.value), str(sex.value), codes)
 
 
 def converted(path: Path, location: str, candidates: Iterable[Candidate]) -> Record:

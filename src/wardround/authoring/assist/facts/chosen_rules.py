@@ -173,14 +173,16 @@ def superseding(bound: BoundRule, rules: Sequence[BoundRule]) -> list[BoundRule]
         return levels
     test, drugs = bound.rule.recheck, {bound.drug, bound.beside}
     acting = [each for each in rules if not _only_looks(each)]
+
+    def is_alike(each: BoundRule) -> bool:
+        rests_on_patient = bool(each.rule.test or each.rule.age)
+        return {each.drug, each.beside} == drugs or (rests_on_patient and each.drug in drugs)
+
     return [
         each
         for each in acting
         if (each.rule.test == test and each.rule.action != "order")
-        or (
-            each.rule.risk == bound.rule.risk
-            and ({each.drug, each.beside} == drugs or (each.rule.test and each.drug in drugs))
-        )
+        or (each.rule.risk == bound.rule.risk and is_alike(each))
     ]
 
 

@@ -55,6 +55,11 @@ class PlannedCall(NamedTuple):
     arguments: Mapping[str, Any]
 
 
+def result_search(category: str, test: str) -> PlannedCall:
+    """The search for all results of a test or vital sign in a stay."""
+    return PlannedCall("Observation.search", {"category": category, "code": test})
+
+
 @dataclass(frozen=True)
 class Finding:
     """The values that a call finds about one thing.

@@ -19,6 +19,7 @@ from wardround.ehr.terms.result_changes import direction
 
 # Tests whose latest result says little without one of the days before, and how many days.
 _FOLLOWED, _FOLLOWED_FOR = ("hemoglobin", "creatinine"), timedelta(days=3)
+_DECIMALS = 3  # of a difference of results, without the error of floating point
 _SHOWN = 20  # results that a search shows, so that the last of these is the first of the stay
 VALUE = "valueQuantity.value"
 _TIME = "effectiveDateTime"
@@ -86,16 +87,37 @@ def _has_peak(test: str, values: Sequence[float]) -> bool:
 def _days_before(readers: Sequence[ResourceReader]) -> ResourceReader | None:
     """The first result of the days before the latest one; None if there is none.
 
+    Where the results since then went beyond both, it is the farthest of them instead, so that no
+    peak or fall is passed over.
+
     Args:
         readers: the results, the newest first.
     """
     times = [datetime.fromisoformat(str(each.value(_TIME))) for each in readers[:_SHOWN]]
     before = [
-        reader
-        for reader, time in zip(readers, times, strict=False)
+        number
+        for number, time in enumerate(times)
         if time.date() < times[0].date() and times[0] - time <= _FOLLOWED_FOR
     ]
-    return before[-1] if before else None
+    if not before:
+        return None
+    values = [float(each.value(VALUE)) for each in readers[: before[-1] + 1]]
+    return readers[_turning_point(values)]
+
+
+def _turning_point(values: Sequence[float]) -> int:
+    """The number of the value farthest beyond the first and the last; of the last if none is.
+
+    Of several it is the first.
+
+    >>> _turning_point([11.4, 12.1, 11.1]), _turning_point([10.5, 10.4, 11.3, 10.6])
+    (1, 2)
+    >>> _turning_point([9.6, 9.4, 9.2]), _turning_point([1.1, 1.2, 1.0, 1.1])
+    (2, 1)
+    """
+    low, high = sorted((values[0], values[-1]))
+    beyond = [round(max(each - high, low - each), _DECIMALS) for each in values]
+    return beyond.index(max(beyond)) if max(beyond) > 0 else len(values) - 1
 
 
 def _newest(call: PlannedCall, read: ResourceReader) -> PlannedCall:

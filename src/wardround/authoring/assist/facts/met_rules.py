@@ -53,19 +53,20 @@ _UNABSORBED = (("vancomycin", "oral"), ("vancomycin", "rectal"))
 
 
 def met_rules(
-    values: Mapping[str, Sequence[float]], old: Collection[str] = ()
+    values: Mapping[str, Sequence[float]], old: Collection[str] = (), age: int = 0
 ) -> list[ClinicalRule]:
-    """The rules whose test or score shows their sign, and the rules about two drugs.
+    """The rules whose test or score shows their sign, and those about two drugs or an age.
 
     Args:
         values: the values of each test and score in the order of time.
         old: the tests whose latest result is too old to change a dose by.
+        age: the patient's age.
     """
     return [
         rule
         for rule in clinical_rules()
-        if not rule.test
-        or (_is_met(rule, values.get(rule.test, [])) and not _needs_newer(rule, old))
+        if (not rule.test and rule.age <= age)
+        or (rule.test and _is_met(rule, values.get(rule.test, [])) and not _needs_newer(rule, old))
     ]
 
 

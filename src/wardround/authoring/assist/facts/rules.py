@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from math import inf
 from typing import Literal, TypeAlias
 
-from wardround.authoring.assist.facts.findings import Entity
+from wardround.authoring.assist.facts.findings import Entity, PlannedCall, result_search
 from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS
 from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.clinical_rules import (
@@ -23,6 +23,10 @@ LATEST = ("lab_latest", "vital_latest", "vital_value")
 # The fields of a rule that say what to do.
 Field: TypeAlias = Literal["action", "also"]
 _GIVES = ("raise", "replace", "start", "resupply")
+# Drugs that nobody takes away, reduces or questions without a look at what they are for, and the
+# search of all stays that shows it: diagnoses of a stay are known at its end.
+_FOR_DISEASES = "antiplatelet agent"
+_DIAGNOSES = PlannedCall("Condition.search", {"hadm_id": None})
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,26 @@ class BoundRule:
             for test in tests
         ]
         return tuple(test for test in dict.fromkeys(named) if test not in self.tests)
+
+    @property
+    def level(self) -> str:
+        """The test of the drug level that it orders; "" if it orders none."""
+        return self.drug if self.object == f"{self.drug} level" else ""
+
+    @cached_property
+    def unsafe(self) -> tuple[str, ...]:
+        """The drugs that it takes away, gives less of or questions, if diseases ask for them."""
+        drugs = (*self.against, self.questioned)
+        return tuple(drug for drug in drugs if drug and is_of(drug, _FOR_DISEASES))
+
+    @property
+    def searches(self) -> tuple[PlannedCall, ...]:
+        """The searches that its advice rests on beside findings.
+
+        A level is looked for before it is ordered.
+        """
+        level = (result_search("laboratory", self.level),) if self.level else ()
+        return (*level, *((_DIAGNOSES,) if self.unsafe else ()))
 
     @property
     def is_of_course(self) -> bool:

@@ -31,6 +31,7 @@ from wardround.authoring.assist.facts.findings import (
     PlannedCall,
     Slot,
     complete_finding,
+    result_search,
 )
 from wardround.authoring.assist.facts.functions import computed
 from wardround.authoring.assist.facts.measured_tests import (
@@ -104,6 +105,10 @@ class Survey:
             empty = is_error(result) or not result.get("entry")
             self._results[key] = None if empty else result
         return self._results[key]
+
+    def returned(self, call: PlannedCall) -> Any:
+        """What a call returns, even if it finds nothing."""
+        return self.result(call) or self.desk.read(call.tool, self.arguments(call))
 
     def _part(self, call: PlannedCall) -> Any:
         """The result of a search for one drug or test, taken from the search for all of them.
@@ -255,7 +260,7 @@ class Survey:
     def values(self, test: str) -> list[tuple[float, str]]:
         """The values of a test in the stay with their units, in the order of time."""
         for category in _CATEGORIES:
-            result = self.result(_observation(category, test))
+            result = self.result(result_search(category, test))
             numbers = reversed(entry_numbers(result, test))
             entries = [entries_of(result)[number] for number in numbers]
             quantities = [each.get("valueQuantity") for each in entries]
@@ -267,7 +272,7 @@ class Survey:
         """The latest value of each test, and of laboratory tests the first and the course."""
         recorded = {test for test, _ in self._named_results(category)}
         for test in (each for each in tests if each in recorded):
-            call = _observation(category, test)
+            call = result_search(category, test)
             result = self.result(call)
             numbers = entry_numbers(result, test)
             if numbers and all(is_quantity(entries_of(result)[number]) for number in numbers):
@@ -456,8 +461,11 @@ def _is_same_time(one: str, other: str) -> bool:
     return datetime.fromisoformat(one) == datetime.fromisoformat(other)
 
 
-def _observation(category: str, test: str) -> PlannedCall:
-    return PlannedCall(_OBSERVATIONS, {"category": category, "code": test})
+def person_of(survey: Survey) -> tuple[Briefed, Briefed]:
+    """The patient's age on the day of the session, and sex."""
+    person = survey.result(PlannedCall("Patient.read", {}))["entry"][0]["resource"]
+    age = computed("age", [person["birthDate"], survey.desk.clock.date().isoformat()])
+    return Briefed("age", age), Briefed("sex", person["gender"])
 
 
 def _all_of(category: str) -> PlannedCall:

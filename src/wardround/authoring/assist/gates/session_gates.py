@@ -87,12 +87,18 @@ def form_faults(session: Session) -> Iterator[Fault]:
 
 
 def call_faults(session: Session, played: PlayableSession, chart: Chart) -> Iterator[Fault]:
-    """The second gate: every gold call finds something, and the same again."""
+    """The second gate: every gold call finds what it should, and the same again.
+
+    One that looks for a drug level before that is ordered finds nothing.
+    """
     for turn, draft in enumerate(session.drafts):
         for call in draft.calls:
             reads = call.tool not in WRITES and not call.tool.startswith("patient.")
-            if reads and session.survey.result(call) is None:
+            is_empty = reads and session.survey.result(call) is None
+            if is_empty and call not in draft.searches:
                 yield Fault("calls", "a gold call finds nothing", turn)
+        if draft.seeks_level and session.survey.result(draft.searches[0]):
+            yield Fault("calls", "a level is ordered that the record has", turn)
     for _ in differing_record(played, chart, "strict"):
         yield Fault("calls", "a gold call finds other values when it is made again")
 

@@ -39,13 +39,13 @@ class Draft:
         instead: the write that its question asks for if the patient tells otherwise.
         echoed: the turn whose question its fragment asks again about another entity.
         asked_risks: other risks that earlier turns asked for, beyond which it asks for one.
-        meant_drugs: the drugs of earlier turns that an abstract question of reasoning means by "all
-            of that", and a flag by "those drugs".
-        meant_results: the tests whose results in earlier turns its "all of that" means; none if it
-            is about drugs alone.
+        meant_drugs: the drugs of earlier turns that the answer to an abstract question of reasoning
+            about "all of that" is about, and those that a flag means by "those drugs".
+        meant_results: the tests whose results in earlier turns that answer rests on.
         adding: the drugs of its turns that add to the risk of its rule, beside the rule's own.
         refused: a drug of earlier turns that its write must not be of; "" if there is none.
         recalls: it leaves out the drug that the session began with, and says so.
+        searches: the searches without a finding that its rule rests on.
     """
 
     type: TaskType
@@ -64,6 +64,7 @@ class Draft:
     adding: tuple[Adding, ...] = ()
     refused: str = ""
     recalls: bool = False
+    searches: tuple[PlannedCall, ...] = ()
 
     @cached_property
     def entities(self) -> tuple[Entity, ...]:
@@ -112,7 +113,13 @@ class Draft:
     def calls(self) -> tuple[PlannedCall, ...]:
         """The gold calls, each once."""
         calls = [finding.call for finding in self.findings]
-        return tuple(_unique([*calls, *([self.order] if self.order else [])]))
+        written = [self.order] if self.order else []
+        return tuple(_unique([*calls, *self.searches, *written]))
+
+    @property
+    def seeks_level(self) -> bool:
+        """True if it looks for a drug level, which is not there, before it orders one."""
+        return any(each.tool == "Observation.search" for each in self.searches)
 
 
 History = Sequence[Draft]

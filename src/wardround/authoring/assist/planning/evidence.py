@@ -11,7 +11,7 @@ _ORDER = "order"
 _CHARTED = (_ORDER, "given", "first_given")  # kinds that show that a drug is given
 _FIRST = ("lab_first", "first_given")  # kinds that say nothing of what holds now
 COURSE = "lab_course"
-_MOST_CALLS = 4
+MOST_CALLS = 4
 
 
 def evidence(
@@ -58,7 +58,7 @@ def _looked_up(
     for needed in _needed(bound, earlier, fresh):
         looked_up = _shown(bound, needed, charted)
         missing = [e for drug, e in lookups.items() if e and drug not in looked_up]
-        if len(needed) + len(missing) > _MOST_CALLS:
+        if len(needed) + len(missing) > MOST_CALLS:
             missing = []
         for more in product(*missing):
             if wanted <= looked_up | {each.entity for each in more}:
@@ -95,7 +95,7 @@ def _needed(
         needed.append([each for each in fresh if is_ordered(each, bound.drug)])
     if bound.is_coded and not any(has_codes(each) for each in earlier):
         needed.append([each for each in fresh if has_codes(each)])
-    if len(needed) > _MOST_CALLS:
+    if len(needed) > MOST_CALLS:
         return
     watched = [test for test in watched_tests(bound) if not is_read(test, earlier)]
     if watched and not bound.is_score:
@@ -104,7 +104,7 @@ def _needed(
     if needed:
         accounts = [each for each in fresh if is_told(each, bound.drug)]
         yield from product(*needed)
-        if not bound.rests_on_account and not bound.is_score and len(needed) < _MOST_CALLS:
+        if not bound.rests_on_account and not bound.is_score and len(needed) < MOST_CALLS:
             yield from product(*needed, accounts)
         return
     for each in fresh:

@@ -7,8 +7,8 @@ from functools import cache
 from itertools import combinations, islice, product
 from typing import TypeVar
 
-from wardround.authoring.assist.facts.findings import Entity, Finding
-from wardround.authoring.assist.facts.rules import LATEST, BoundRule
+from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
+from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.planning.drafts import (
     Draft,
     History,
@@ -26,7 +26,12 @@ from wardround.authoring.assist.planning.drafts import (
     turns_of_arguments,
     vague_entities,
 )
-from wardround.authoring.assist.planning.evidence import COURSE, evidence, is_result
+from wardround.authoring.assist.planning.evidence import (
+    MOST_CALLS,
+    evidence,
+    is_result,
+    is_told,
+)
 from wardround.authoring.assist.planning.storylines import is_connected
 from wardround.authoring.assist.planning.told_risks import (
     adding_drugs,
@@ -36,6 +41,7 @@ from wardround.authoring.assist.planning.told_risks import (
     is_new_area,
     is_only_risk,
 )
+from wardround.authoring.assist.wording.kept_advice import kept_advice
 from wardround.authoring.assist.wording.turn_items import earlier_evidence
 from wardround.authoring.assist.wording.wordings import (
     has_form,
@@ -377,10 +383,25 @@ def _reasoning(
         reasoning = Draft(
             "CR", form, source, findings, bound, named=named, omitted=omitted, recalls=bool(begun)
         )
+        reasoning = replace(reasoning, adding=adding_drugs(bound, [*history, reasoning]))
         asked = _abstract_reasoning(reasoning, history) if form == "AE" else reasoning
         if asked:
-            adding = adding_drugs(bound, [*history, asked])
-            yield replace(asked, adding=adding) if adding else asked
+            whole = replace(asked, searches=_searches(asked, history))
+            if len(whole.calls) <= MOST_CALLS:
+                yield whole
+
+
+def _searches(draft: Draft, history: History) -> tuple[PlannedCall, ...]:
+    """The searches that a turn's rule rests on and that no turn made.
+
+    A patient who tells of a drug says what it is for.
+    """
+    turns = [*history, draft]
+    made = [(call.tool, call.arguments.get("code")) for turn in turns for call in turn.calls]
+    told = [each for turn in turns for each in turn.findings]
+    new = (e for e in draft.bound.searches if (e.tool, e.arguments.get("code")) not in made)
+    is_known = all(any(is_told(e, drug) for e in told) for drug in draft.bound.unsafe)
+    return tuple(each for each in new if "code" in each.arguments or not is_known)
 
 
 def _is_of_picture(bound: BoundRule, history: History) -> bool:
@@ -409,24 +430,22 @@ def _abstract_reasoning(draft: Draft, history: History) -> Draft | None:
     if not bound.is_score and not is_only_risk(bound, turns):
         return None
     others = tuple(each for each in asked_risks(history) if each != bound.rule.risk)
-    abstract = replace(
-        draft, named=(*draft.named, *named), omitted=omitted, asked_risks=others,
-        meant_drugs=tuple(told_drugs(history)),
-    )  # fmt: skip
-    return replace(abstract, meant_results=_meant_results(abstract, history))
+    abstract = replace(draft, named=(*draft.named, *named), omitted=omitted, asked_risks=others)
+    results = earlier_evidence(abstract, history) if not bound.is_score else ()
+    return replace(
+        abstract,
+        meant_drugs=_meant_drugs(abstract, history),
+        meant_results=tuple(each.entity for each in results if _is_test(each.entity)),
+    )
 
 
-def _meant_results(draft: Draft, history: History) -> tuple[Entity, ...]:
-    """The tests that a question about "all of that" means; none if it is about drugs alone.
-
-    It is, if earlier turns told some drugs and its answer rests on no result of these turns.
-    """
-    answer = {each.entity for each in earlier_evidence(draft, history)}
-    if draft.bound.is_score or (len(draft.meant_drugs) > 1 and not any(map(_is_test, answer))):
-        return ()
-    findings = (each for turn in history for each in turn.findings)
-    told = (each.entity for each in findings if each.kind in (*LATEST, COURSE))
-    return tuple(dict.fromkeys(told))
+def _meant_drugs(draft: Draft, history: History) -> tuple[str, ...]:
+    """The told drugs that the answer to a question about "all of that" is about."""
+    told = (*draft.findings, *earlier_evidence(draft, history))
+    kept = kept_advice([*history, draft], len(history), told)
+    names = {draft.bound.drug, *draft.other_causes}
+    names |= {name for each in kept for name in (each.bound.drug, each.bound.beside, each.object)}
+    return tuple(name for name in told_drugs(history) if name in names)
 
 
 def _is_test(entity: Entity) -> bool:

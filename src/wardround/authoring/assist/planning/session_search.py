@@ -322,4 +322,5 @@ def resources_of(draft: Draft) -> Sequence[str]:
 
 def called_by(draft: Draft) -> list[str]:
     """The resources that a turn reads, and the tool that it writes by."""
-    return [*resources_of(draft), *([draft.order.tool] if draft.order else [])]
+    searched = [resource_of(each.tool) for each in draft.searches]
+    return [*resources_of(draft), *searched, *([draft.order.tool] if draft.order else [])]

@@ -122,8 +122,12 @@ def adding_drugs(bound: BoundRule, turns: History) -> tuple[Adding, ...]:
 
 @lru_cache(maxsize=1024)
 def _warnings(drugs: tuple[str, ...]) -> list[tuple[ClinicalRule, str, str]]:
-    """The rules that warn of some drugs, each with those that it is about."""
-    rules = (each for each in clinical_rules() if each.drug and each.action != "resupply")
+    """The rules that warn of some drugs, whoever has them, each with those that it is about."""
+    rules = (
+        each
+        for each in clinical_rules()
+        if each.drug and not each.age and each.action != "resupply"
+    )
     return [(rule, *pair) for rule in rules for pair in pairs(rule, drugs)]
 
 

@@ -14,7 +14,6 @@ from wardround.authoring.assist.rewording.patient_wordings import PatientWording
 from wardround.authoring.assist.rewording.rewriter import QUESTION, Request, Rewriter
 from wardround.authoring.assist.rewording.text_wordings import TextWordings
 from wardround.authoring.assist.session_lines import Session
-from wardround.authoring.assist.wording.turn_texts import reworded_texts
 from wardround.benchmarks.assist.sessions import LANGUAGES, TURNS, Language
 
 Twin: TypeAlias = Literal["explicit", "question"]
@@ -95,7 +94,5 @@ class SessionWordings:
         if twin == "question" or not turn:
             question = {**question, language: text}
         writer = self.rewriter.writer.settings.name
-        new = replace(texts, explicit=explicit, question=question, writer=writer)
-        day = session.survey.desk.clock.date().isoformat()
-        placed = reworded_texts(new, session.drafts, turn, day)
+        placed = replace(texts, explicit=explicit, question=question, writer=writer)
         return replace(session, texts=(*session.texts[:turn], placed, *session.texts[turn + 1 :]))

@@ -339,7 +339,7 @@ def _told_results(draft: Draft, results: Sequence[Finding], language: Language) 
     bound, table = draft.bound, wordings(language)["finding"]
     courses = {each.entity for each in results if each.kind == COURSE and bound.is_of_course}
     named = {*(bound.entities if bound.is_score else ()), *(each.entity for each in draft.findings)}
-    meant = dict.fromkeys((*(each.entity for each in results), *draft.meant_results))
+    meant = dict.fromkeys(each.entity for each in results)
     texts = {e: table[COURSE if e in courses else LATEST[0]]["phrase"] for e in meant}
     return [
         filled(text, {"test": entity_name(entity, language)})

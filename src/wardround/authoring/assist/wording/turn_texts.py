@@ -1,7 +1,7 @@
 """The texts of a turn: its questions, its gold answer, and its rubric with the sources of items."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -96,10 +96,10 @@ def turn_texts(
         items = tuple(order_items(draft, earlier, number, question, day))
     else:
         items = tuple(reading_items(draft, earlier, score, standing_advice))
-    answer = {
-        lang: _SPACE[lang].join(_answer(draft, earlier, told, score, standing_advice, lang))
-        for lang in LANGUAGES
-    }
+    answer = {}
+    for lang in LANGUAGES:
+        facts = _answer(draft, earlier, told, score, standing_advice, lang)
+        answer[lang] = _SPACE[lang].join([*_age(draft, person, lang), *facts])
     return TurnTexts(explicit, question, answer, items)
 
 
@@ -131,21 +131,6 @@ def _is_short(draft: Draft, earlier: Sequence[Draft]) -> bool:
     )
 
 
-def reworded_texts(texts: TurnTexts, drafts: Sequence[Draft], number: int, day: str) -> TurnTexts:
-    """Texts with other questions, which the items of an order then rest on.
-
-    Args:
-        texts: the texts of a turn.
-        drafts: the turns of the session, with the sources of their findings placed.
-        number: the turn.
-        day: the day of the session.
-    """
-    if drafts[number].type != "WU":
-        return texts
-    items = order_items(drafts[number], drafts[:number], number, texts.question, day)
-    return replace(texts, items=tuple(items))
-
-
 def _answer(
     draft: Draft,
     earlier: Sequence[Draft],
@@ -172,6 +157,8 @@ def _answer(
             yield filled(texts["followed"], words)
     if is_comparison(draft):
         yield comparison_words(draft, language)
+    if draft.seeks_level:
+        yield _rule_sentence(draft.bound, "missed", language)
     if draft.type == "CR":
         if score:
             yield filled(wordings(language)["score"]["answer"], score_words(score, language))
@@ -188,6 +175,13 @@ def _answer(
             yield _rule_sentence(bound, "questioned", language)
         for each in standing_advice:
             yield _rule_sentence(each.bound, each.field, language)
+
+
+def _age(draft: Draft, person: Sequence[Briefed], language: Language) -> Iterator[str]:
+    """The sentence on the patient's age, if the turn's rule rests on that."""
+    if draft.type == "CR" and draft.bound.rule.age:
+        text = wordings(language)["rule"]["age"]
+        yield from (text.format(age=each.value) for each in person if each.field == "age")
 
 
 def _score(draft: Draft, earlier: Sequence[Draft], person: Sequence[Briefed]) -> Computed | None:
