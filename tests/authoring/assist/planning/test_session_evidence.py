@@ -243,6 +243,13 @@ def test_no_test_of_an_advised_panel_is_ordered_alone(
     assert bool(found) == is_repeated
 
 
+@pytest.mark.parametrize(("days", "priority"), [(0, "urgent"), (1, "urgent"), (2, "routine")])
+def test_a_test_that_is_repeated_by_tomorrow_is_urgent(days: int, priority: str) -> None:
+    history, rule = [turn(DIGOXIN), turn(CREATININE)], replace(DIGOXIN_RULE, sooner=days)
+    [draft] = order_drafts("NA", history, [rule], DAY, ["ServiceRequest.create"])
+    assert draft.write.arguments["priority"] == priority
+
+
 @pytest.mark.parametrize(
     ("last", "is_meant"),
     [
