@@ -197,6 +197,8 @@ def test_the_first_value_or_dose_of_a_stay_is_no_evidence() -> None:
 def test_a_rule_about_a_course_rests_on_the_course() -> None:
     found = reasonings("NA", [turn(LISINOPRIL)], [CREATININE, COURSE], RISE)
     assert [each.findings for each in found] == [(COURSE,)]
+    taken = replace(RISE, is_taken=True)
+    assert not reasonings("NA", [turn(LISINOPRIL)], [CREATININE, COURSE], taken)
 
 
 def test_the_risk_of_two_drugs_is_asked_for_once() -> None:

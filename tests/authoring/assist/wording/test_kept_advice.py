@@ -150,6 +150,12 @@ def test_an_answer_says_what_a_rule_asks_for_beside_its_action() -> None:
     assert "暂停泮托拉唑" in answer["zh"]
 
 
+def test_an_answer_repeats_a_panel_and_no_test_of_it() -> None:
+    drug = made_turns.finding("order", "lisinopril")
+    answer = made_turns.texts([Draft("CR", None, "ehr", (drug,), PAIR)]).answer["en"]
+    assert answer.endswith("Order a basic metabolic panel in 2 days.")
+
+
 def test_what_an_answer_advises_itself_is_not_kept_twice() -> None:
     raised = bound("warfarin_aspirin_raised", "warfarin", "aspirin")
     found = (made_turns.finding("order", "warfarin"), lab("inr(pt)", 3.8, "vital_value"))
