@@ -399,6 +399,8 @@ def test_the_date_of_a_repeated_test_comes_from_the_clock_and_the_question() -> 
     assert isinstance(dated, Computed)
     assert computed(dated.function, [each.value for each in dated.of]) == "2148-03-31"
     assert "not order warfarin" in items[-1].texts["en"]
+    assert items[-1].check
+    assert items[-1].check["en"]["earned"]
 
 
 @pytest.mark.parametrize(
@@ -911,6 +913,18 @@ def test_a_note_names_the_result_for_which_a_test_is_repeated() -> None:
         assert str(draft.write.arguments["detail"]).endswith("citalopram, magnesium 1.4")
 
 
+def test_a_note_names_no_usual_result() -> None:
+    magnesium = lab("magnesium", 2.0)
+    usual = replace(magnesium, slots={**magnesium.slots, "flag": recorded("flag", "normal")})
+    turns = [
+        Draft("IL", None, "ehr", (order("ondansetron"), order("citalopram"))),
+        Draft("IL", "NA", "ehr", (usual,)),
+    ]
+    pair = bound("ondansetron_citalopram", "ondansetron", "citalopram")
+    [draft] = order_drafts("NA", turns, [pair], DAY, ["Flag.create"])
+    assert str(draft.write.arguments["detail"]).endswith("ondansetron with citalopram")
+
+
 def test_a_note_says_no_more_than_reasoning_advised() -> None:
     def note(rule: BoundRule, *turns: Draft) -> str:
         heard = Draft("IL", None, "ehr", (order(rule.drug), order(rule.beside)))
@@ -925,6 +939,8 @@ def test_a_note_says_no_more_than_reasoning_advised() -> None:
     risk = "Risk of bleeding from aspirin with sertraline, hemoglobin 10.8"
     assert note(dose, looked) == risk
     assert note(dose, looked, reasoned(dose)) == f"{risk}; reduce aspirin"
+    held = replace(dose, rule=replace(dose.rule, name="held", action="hold"))
+    assert note(dose, looked, reasoned(held), reasoned(dose)) == f"{risk}; hold aspirin"
     raised = bound("warfarin_aspirin_raised", "warfarin", "aspirin")
     detail = note(raised, reasoned(raised, lab("inr(pt)", 3.7)))
     assert detail.endswith("; hold aspirin and reduce warfarin")

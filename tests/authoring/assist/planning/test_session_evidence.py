@@ -197,6 +197,8 @@ def test_the_first_value_or_dose_of_a_stay_is_no_evidence() -> None:
 def test_a_rule_about_a_course_rests_on_the_course() -> None:
     found = reasonings("NA", [turn(LISINOPRIL)], [CREATININE, COURSE], RISE)
     assert [each.findings for each in found] == [(COURSE,)]
+    taken = replace(RISE, is_taken=True)
+    assert not reasonings("NA", [turn(LISINOPRIL)], [CREATININE, COURSE], taken)
 
 
 def test_the_risk_of_two_drugs_is_asked_for_once() -> None:
@@ -241,6 +243,13 @@ def test_no_test_of_an_advised_panel_is_ordered_alone(
     history = [turn(DIGOXIN), turn(CREATININE, rule=advised)]
     found = list(order_drafts("NA", history, [advised], DAY, ["ServiceRequest.create"]))
     assert bool(found) == is_repeated
+
+
+@pytest.mark.parametrize(("days", "priority"), [(0, "urgent"), (1, "urgent"), (2, "routine")])
+def test_a_test_that_is_repeated_by_tomorrow_is_urgent(days: int, priority: str) -> None:
+    history, rule = [turn(DIGOXIN), turn(CREATININE)], replace(DIGOXIN_RULE, sooner=days)
+    [draft] = order_drafts("NA", history, [rule], DAY, ["ServiceRequest.create"])
+    assert draft.write.arguments["priority"] == priority
 
 
 @pytest.mark.parametrize(

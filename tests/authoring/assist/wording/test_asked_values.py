@@ -7,12 +7,13 @@ from random import Random
 
 import pytest
 
-from tests.authoring.assist.made_drafts import bound, recorded
+from tests.authoring.assist.made_drafts import bound, lab, recorded
 from tests.authoring.assist.wording import made_turns
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.sources import Computed, Recorded
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
+from wardround.authoring.assist.wording.item_checks import finding_check
 from wardround.authoring.assist.wording.turn_texts import turn_texts
 from wardround.benchmarks.assist.sessions import Source, Subtype
 
@@ -70,6 +71,13 @@ def test_what_is_compared_has_an_item(kind: str, times: tuple[str, str], item: s
     texts = made_turns.texts([Draft("DG", "AE", "ehr", both, omitted=omitted)])
     assert texts.items[-1].texts["en"] == f"Says that {item}"
     assert texts.items[-1].check
+
+
+def test_a_value_is_checked_to_its_last_decimal() -> None:
+    for value, decimals in ((4, 0), (4.5, 1), (4.25, 2)):
+        check = finding_check(lab("potassium", value), ["value"])
+        assert check
+        assert check["en"]["quantity"].get("decimals", 0) == decimals
 
 
 def test_after_a_panel_nobody_has_to_advise_one_of_its_tests() -> None:

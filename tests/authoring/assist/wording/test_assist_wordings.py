@@ -12,6 +12,7 @@ from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.facts.told_words import Part, told_lines, told_words
 from wardround.authoring.assist.planning import reading_turns
 from wardround.authoring.assist.planning.drafts import Draft
+from wardround.authoring.assist.wording.item_checks import state_check
 from wardround.authoring.assist.wording.stated_words import rule_words, stated_words
 from wardround.authoring.assist.wording.wordings import wordings
 from wardround.ehr.terms.clinical_rules import clinical_rules
@@ -86,12 +87,22 @@ def test_a_vital_sign_is_measured_again_and_a_test_is_repeated(each: BoundRule) 
     assert "复" not in rule_words(each, "en")["recheck"]
 
 
-def test_bought_and_prescribed_drugs_are_both_taken_at_home() -> None:
+def told_of_two() -> list[Draft]:
+    """Turns about a prescribed drug, beside which the patient bought another."""
     account = told("sertraline", "good")
     other = {**account.slots, "other": recorded("drug", "ibuprofen")}
     told_too = replace(account, kind="other_drug", slots=other)
     ordered = Draft("IL", None, "ehr", (order("sertraline"),))
-    history = [ordered, Draft("IL", "NA", "patient", (told_too,))]
+    return [ordered, Draft("IL", "NA", "patient", (told_too,))]
+
+
+def test_a_prescribed_drug_beside_a_bought_one_is_graded_as_taken() -> None:
+    checks = [each.check for each in made_turns.texts(told_of_two()).items]
+    assert state_check("sertraline", "good") in checks
+
+
+def test_bought_and_prescribed_drugs_are_both_taken_at_home() -> None:
+    history = told_of_two()
     rule = bound("ssri_nsaid", "sertraline", "ibuprofen", is_told=True)
     draft = next(iter(reading_turns.drafts("CR", "AE", history, [lab("hemoglobin", 9.8)], [rule])))
     twin = made_turns.texts([*history, draft]).explicit

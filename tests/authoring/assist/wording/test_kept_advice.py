@@ -142,6 +142,20 @@ def test_all_of_that_keeps_no_drug_that_the_answer_must_not_give() -> None:
         assert ("Give potassium chloride." in answer) == is_kept
 
 
+def test_an_answer_says_what_a_rule_asks_for_beside_its_action() -> None:
+    found = (lab("magnesium", 1.4), made_turns.finding("order", "pantoprazole"))
+    draft = Draft("CR", None, "ehr", found, bound("ppi_magnesium", "pantoprazole"))
+    answer = made_turns.texts([draft]).answer
+    assert "Give magnesium sulfate. Hold pantoprazole for now." in answer["en"]
+    assert "暂停泮托拉唑" in answer["zh"]
+
+
+def test_an_answer_repeats_a_panel_and_no_test_of_it() -> None:
+    drug = made_turns.finding("order", "lisinopril")
+    answer = made_turns.texts([Draft("CR", None, "ehr", (drug,), PAIR)]).answer["en"]
+    assert answer.endswith("Order a basic metabolic panel in 2 days.")
+
+
 def test_what_an_answer_advises_itself_is_not_kept_twice() -> None:
     raised = bound("warfarin_aspirin_raised", "warfarin", "aspirin")
     found = (made_turns.finding("order", "warfarin"), lab("inr(pt)", 3.8, "vital_value"))

@@ -1,7 +1,7 @@
 """The questions of a turn, implicit and explicit, which ask for the values that are graded."""
 
-from collections.abc import Mapping, Sequence
-from string import Formatter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
 from wardround.authoring.assist.facts.rules import LATEST, BoundRule
@@ -20,6 +20,7 @@ from wardround.authoring.assist.wording.wordings import (
     finding_words,
     listed,
     risk_area,
+    slots_of,
     value_words,
     wordings,
 )
@@ -27,6 +28,8 @@ from wardround.benchmarks.assist.sessions import Language
 
 _MOST_WORDS, _MOST_LETTERS = 25, 60  # of a question in English, and in Chinese
 _LOOKUP_ITEMS, _GATHERED_ITEMS, _MIXED_ITEMS = 3, 2, 3
+# The wordings of a question, and the words for their slots.
+Worded: TypeAlias = tuple[Sequence[str], Mapping[str, str]]
 
 
 def is_short(question: str, language: Language) -> bool:
@@ -44,7 +47,7 @@ def explicit_question(draft: Draft) -> str:
 def question_text(
     draft: Draft, form: str, language: Language, choice: float, told: Sequence[Finding] = ()
 ) -> str:
-    """The question of a draft.
+    """The question of a draft, in one of the wordings that are short enough if any are.
 
     Args:
         draft: the draft.
@@ -54,19 +57,32 @@ def question_text(
         told: the findings of earlier turns that the answer rests on; an explicit question of
             reasoning names the results among them.
     """
+    questions = list(question_texts(draft, form, language, told))
+    short = [each for each in questions if is_short(each, language)] or questions
+    return short[int(choice * len(short))]
+
+
+def question_texts(
+    draft: Draft, form: str, language: Language, told: Sequence[Finding] = ()
+) -> Iterator[str]:
+    """The question of a draft in each wording."""
+    texts, words = _worded(draft, form, language, told)
+    return (filled(text, words) for text in texts)
+
+
+def _worded(draft: Draft, form: str, language: Language, told: Sequence[Finding]) -> Worded:
     match draft.type:
         case "IL":
-            texts = _lookup_texts(draft, form, language)
-            return _chosen(texts, draft_words(draft, language), language, choice)
+            return _lookup_texts(draft, form, language), draft_words(draft, language)
         case "DG":
-            return _gathering(draft, form, language, choice)
+            return _gathering(draft, form, language)
         case "CR":
-            return _reasoning(draft, form, language, choice, told)
+            return _reasoning(draft, form, language, told)
         case "WU":
             table = order_wordings(draft, language)
             is_abstract = form == "explicit" and draft.form == "AE"
             texts = table.get("explicit_AE", table[form]) if is_abstract else table[form]
-            return _chosen(texts, order_words(draft, language), language, choice)
+            return texts, order_words(draft, language)
 
 
 def _lookup_texts(draft: Draft, form: str, language: Language) -> Sequence[str]:
@@ -89,12 +105,12 @@ def draft_words(draft: Draft, language: Language) -> dict[str, str]:
     return words
 
 
-def _gathering(draft: Draft, form: str, language: Language, choice: float) -> str:
+def _gathering(draft: Draft, form: str, language: Language) -> Worded:
     first = draft.findings[0]
     if form in ("AE", "explicit") and is_comparison(draft):
         texts = finding_wordings(first, language)["compared"][form]
         names = [entity_name(each.entity, language) for each in draft.findings]
-        return _chosen(texts, {"names": listed(names, language)}, language, choice)
+        return texts, {"names": listed(names, language)}
     told, counts = {entity for entity, _ in draft.omitted}, item_counts(draft)
     phrases = []
     for each, count in zip(draft.findings, counts, strict=True):
@@ -106,7 +122,7 @@ def _gathering(draft: Draft, form: str, language: Language, choice: float) -> st
         text = shown[f"{key}_whole" if counts[0] > _GATHERED_ITEMS else key]
         phrases[0] = filled(text, draft_words(draft, language))
     frames = wordings(language)["question"]["DG"][form]
-    return _chosen(frames, {"phrases": listed(phrases, language)}, language, choice)
+    return frames, {"phrases": listed(phrases, language)}
 
 
 def is_comparison(draft: Draft) -> bool:
@@ -114,9 +130,7 @@ def is_comparison(draft: Draft) -> bool:
     return draft.type == "DG" and draft.form == "AE" and not draft.rule
 
 
-def _reasoning(
-    draft: Draft, form: str, language: Language, choice: float, told: Sequence[Finding]
-) -> str:
+def _reasoning(draft: Draft, form: str, language: Language, told: Sequence[Finding]) -> Worded:
     table = wordings(language)["question"]
     is_whole, is_new_risk = draft.form == "AE", draft.asked_risks and not draft.bound.is_score
     texts = table[_frame(draft.bound)][form]
@@ -124,8 +138,7 @@ def _reasoning(
         texts = table["whole"]["new_risk" if is_new_risk else _asked(draft.bound)]
     elif is_new_risk:
         texts = table["new_risk"]
-    words = _reasoning_words(draft, form, language, told)
-    return _chosen(texts, words, language, choice)
+    return texts, _reasoning_words(draft, form, language, told)
 
 
 def _asked(bound: BoundRule) -> str:
@@ -432,17 +445,3 @@ def known_items(finding: Finding) -> list[int]:
 def _is_known(finding: Finding, text: str) -> bool:
     """True if a finding has what an item states; few patients tell why they do not take a drug."""
     return "why" in finding.slots or "why" not in slots_of(text)
-
-
-def slots_of(text: str) -> list[str]:
-    """The names of a wording's slots, in order."""
-    return [name for _, name, _, _ in Formatter().parse(text) if name]
-
-
-def _chosen(
-    texts: Sequence[str], words: Mapping[str, str], language: Language, choice: float
-) -> str:
-    """One of some wordings with its words, of those that are short enough if any are."""
-    questions = [filled(text, words) for text in texts]
-    short = [each for each in questions if is_short(each, language)] or questions
-    return short[int(choice * len(short))]

@@ -17,12 +17,7 @@ from wardround.authoring.assist.wording.item_checks import (
     state_check,
 )
 from wardround.authoring.assist.wording.kept_advice import Kept, is_critical_result, standing_rules
-from wardround.authoring.assist.wording.questions import (
-    is_comparison,
-    item_counts,
-    known_items,
-    slots_of,
-)
+from wardround.authoring.assist.wording.questions import is_comparison, item_counts, known_items
 from wardround.authoring.assist.wording.rubric_items import Item
 from wardround.authoring.assist.wording.stated_words import (
     action_wordings,
@@ -32,7 +27,12 @@ from wardround.authoring.assist.wording.stated_words import (
     score_words,
     stated_words,
 )
-from wardround.authoring.assist.wording.wordings import filled, finding_wordings, wordings
+from wardround.authoring.assist.wording.wordings import (
+    filled,
+    finding_wordings,
+    slots_of,
+    wordings,
+)
 from wardround.benchmarks.assist.sessions import LANGUAGES, Language
 from wardround.ehr.terms.result_limits import result_limits
 
@@ -157,11 +157,11 @@ def _item_texts(finding: Finding, language: Language) -> Sequence[str]:
     return [critical if "{flag}" in text else text for text in texts]
 
 
-def _check(finding: Finding, names: Sequence[str]) -> Mapping[str, Any] | None:
+def _check(finding: Finding, names: tuple[str, ...]) -> Mapping[str, Any] | None:
     """The check of an item of a finding; a home drug has one that says how it is used."""
     if finding.kind == "adherence" and names[0] == "told_item":
         return state_check(finding.entity.name, str(finding.slots["state"].source.value))
-    if finding.kind == "other_drug" and names == ["drug"]:
+    if finding.kind == "other_drug" and names == ("drug",):
         return state_check(finding.entity.name, "good")
     return finding_check(finding, names) if names else None
 

@@ -26,6 +26,7 @@ from wardround.authoring.assist.wording.questions import (
     is_comparison,
     is_short,
     question_text,
+    question_texts,
 )
 from wardround.authoring.assist.wording.rubric_items import Item
 from wardround.authoring.assist.wording.stated_words import (
@@ -111,11 +112,20 @@ def _question(
 
 
 def are_short(drafts: Sequence[Draft]) -> bool:
-    """True if each question of some turns can be put in as few words as questions may have."""
+    """True if each question of some turns can be put in as few words as questions may have.
+
+    The last turns rest on the most, so they are the first to be too long.
+    """
+    numbers = reversed(range(len(drafts)))
+    return all(_is_short(drafts[number], drafts[:number]) for number in numbers)
+
+
+def _is_short(draft: Draft, earlier: Sequence[Draft]) -> bool:
+    if draft.type == "IL":
+        return True
+    told = earlier_evidence(draft, earlier)
     return all(
-        is_short(_question(draft, drafts[:number], form, language, 0.0), language)
-        for number, draft in enumerate(drafts)
-        if draft.type != "IL"
+        any(is_short(each, language) for each in question_texts(draft, form, language, told))
         for form in dict.fromkeys(("explicit", draft.form or "explicit"))
         for language in LANGUAGES
     )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from string import Formatter
 from typing import Any, get_args
 
 from wardround.authoring.assist.facts.findings import Finding, Slot
@@ -148,8 +149,8 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     >>> filled("剂量为 {dose}，于 {day} 给药。", {"dose": "2 喷", "day": "2180-01-02"})
     '剂量为2喷，于 2180-01-02 给药。'
     """
-    capitals = {name.capitalize(): _capital(value) for name, value in values.items()}
-    words = _SINGLE.sub(r"1 \1", text.format(**values, **capitals))
+    slots = {name: _slot_value(name, values) for name in slots_of(text)}
+    words = _SINGLE.sub(r"1 \1", text.format(**slots))
     if has_han(words):
         words = _BEFORE_NUMBER.sub("", _BEFORE_UNIT.sub(r"\1", words))
     return (
@@ -160,6 +161,16 @@ def filled(text: str, values: Mapping[str, str]) -> str:
         .replace(" 。", "。")
         .replace(" （", "（")
     )
+
+
+def _slot_value(name: str, values: Mapping[str, str]) -> str:
+    return values[name] if name in values else _capital(values[name.lower()])
+
+
+@cache
+def slots_of(text: str) -> tuple[str, ...]:
+    """The names of a wording's slots, in order."""
+    return tuple(name for _, name, _, _ in Formatter().parse(text) if name)
 
 
 def listed(phrases: Sequence[str], language: Language) -> str:
