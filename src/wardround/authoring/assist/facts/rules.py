@@ -107,7 +107,7 @@ class BoundRule:
         drugs = (*self.against, self.questioned)
         return tuple(drug for drug in drugs if drug and is_of(drug, _FOR_DISEASES))
 
-    @property
+    @cached_property
     def searches(self) -> tuple[PlannedCall, ...]:
         """The searches that its advice rests on beside findings.
 

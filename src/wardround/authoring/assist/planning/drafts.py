@@ -109,7 +109,19 @@ class Draft:
             raise ValueError("A turn without an order has no write to word.")
         return self.order
 
-    @property
+    @cached_property
+    def charted(self) -> tuple[str, ...]:
+        """The drugs whose orders or doses it found."""
+        findings = self.findings
+        return tuple(e.entity.name for e in findings if is_charted(e, e.entity.name))
+
+    @cached_property
+    def bought(self) -> frozenset[str]:
+        """The drugs that it told the patient to have bought."""
+        slots = (each.slots["other"] for each in self.findings if "other" in each.slots)
+        return frozenset(str(each.source.value) for each in slots)
+
+    @cached_property
     def calls(self) -> tuple[PlannedCall, ...]:
         """The gold calls, each once."""
         calls = [finding.call for finding in self.findings]
@@ -161,9 +173,7 @@ def told_drugs(history: History) -> dict[str, None]:
 
 def charted_drugs(history: History) -> list[str]:
     """The drugs whose orders or doses some turns found, in order."""
-    findings = (each for draft in history for each in draft.findings)
-    names = (each.entity.name for each in findings if is_charted(each, each.entity.name))
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(name for draft in history for name in draft.charted))
 
 
 def told_topics(history: History) -> set[tuple[Entity, str]]:
@@ -178,8 +188,7 @@ def last_turns(history: History) -> dict[Entity, int]:
 
 def bought_drugs(history: History) -> set[str]:
     """The drugs that some turns told the patient to have bought."""
-    findings = (finding for draft in history for finding in draft.findings)
-    return {str(each.slots["other"].source.value) for each in findings if "other" in each.slots}
+    return {name for draft in history for name in draft.bought}
 
 
 def turns_of_arguments(bound: BoundRule, history: History) -> dict[Entity, set[int]]:

@@ -383,12 +383,14 @@ def _reasoning(
         reasoning = Draft(
             "CR", form, source, findings, bound, named=named, omitted=omitted, recalls=bool(begun)
         )
-        reasoning = replace(reasoning, adding=adding_drugs(bound, [*history, reasoning]))
+        # Most rules have neither, and a search makes hundreds of drafts.
+        if adding := adding_drugs(bound, [*history, reasoning]):
+            reasoning = replace(reasoning, adding=adding)
+        if searches := _searches(reasoning, history):
+            reasoning = replace(reasoning, searches=searches)
         asked = _abstract_reasoning(reasoning, history) if form == "AE" else reasoning
-        if asked:
-            whole = replace(asked, searches=_searches(asked, history))
-            if len(whole.calls) <= MOST_CALLS:
-                yield whole
+        if asked and len(asked.calls) <= MOST_CALLS:
+            yield asked
 
 
 def _searches(draft: Draft, history: History) -> tuple[PlannedCall, ...]:
@@ -396,6 +398,8 @@ def _searches(draft: Draft, history: History) -> tuple[PlannedCall, ...]:
 
     A patient who tells of a drug says what it is for.
     """
+    if not draft.bound.searches:
+        return ()
     turns = [*history, draft]
     made = [(call.tool, call.arguments.get("code")) for turn in turns for call in turn.calls]
     told = [each for turn in turns for each in turn.findings]

@@ -1,6 +1,6 @@
 """The risks of what turns told together, of which an abstract question can ask for one only."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from wardround.authoring.assist.facts.findings import Entity, Finding
@@ -108,16 +108,18 @@ def told_risks(turns: History, about: Collection[str]) -> set[str]:
 
 def adding_drugs(bound: BoundRule, turns: History) -> tuple[Adding, ...]:
     """The charted and bought drugs of some turns that add to the risk of a rule, beside its own."""
-    own = {bound.drug, bound.beside} - {""}
-
-    def warnings(drug: str) -> Iterator[str]:
-        for rule, *pair in _warnings(tuple(sorted({*own, drug}))):
-            if rule.risk == bound.rule.risk and drug in pair and own & {*pair}:
-                yield rule.name
-
+    own, risk = frozenset((bound.drug, bound.beside)) - {""}, bound.rule.risk
     drugs = dict.fromkeys((*charted_drugs(turns), *sorted(bought_drugs(turns))))
-    adding = ((drug, next(warnings(drug), "")) for drug in drugs if drug not in own)
+    adding = ((drug, _warning(own, risk, drug)) for drug in drugs if drug not in own)
     return tuple(Adding(drug, rule) for drug, rule in adding if rule)
+
+
+@lru_cache(maxsize=4096)
+def _warning(own: frozenset[str], risk: str, drug: str) -> str:
+    """The name of the first rule that warns of a risk of a drug with others; "" if none does."""
+    warnings = _warnings(tuple(sorted({*own, drug})))
+    names = (e.name for e, *pair in warnings if e.risk == risk and drug in pair and own & {*pair})
+    return next(names, "")
 
 
 @lru_cache(maxsize=1024)
