@@ -182,9 +182,12 @@ class ScriptedPatient:
         condition = english(drug.indication, "diagnosis")
         if not condition:
             return ()
-        if self._language == "zh":
-            spoken = _spoken_chinese()["purposes"].get(condition, {}).get(self._literacy)
-            return (spoken or self._say("purpose", condition=self._chinese_condition(condition)),)
+        is_chinese = self._language == "zh"
+        purposes = _spoken_chinese()["purposes"] if is_chinese else self._wording("purposes")
+        if spoken := purposes.get(condition, {}).get(self._literacy):
+            return (spoken,)
+        if is_chinese:
+            return (self._say("purpose", condition=self._chinese_condition(condition)),)
         names = lay_names(condition) if self._literacy != "high" else ()
         words = next((name for name in names if len(name) > _ABBREVIATION), condition)
         return (self._say("purpose", condition=words),)
