@@ -111,7 +111,7 @@ def test_a_rule_about_a_drug_that_is_not_taken_needs_the_patient() -> None:
         ("ace_inhibitor_mra", "lisinopril", "spironolactone", ("hyperkalemia", "高钾血症")),
         ("xa_inhibitor_nsaid", "apixaban", "ibuprofen", ("bleeding", "出血")),
         ("loop_untaken", "furosemide", "", ("pulmonary edema", "肺水肿")),
-        ("digoxin_loop", "digoxin", "furosemide", ("for toxicity", "可能引起中毒")),
+        ("digoxin_loop", "digoxin", "furosemide", ("for toxicity", "有中毒风险")),
     ],
 )
 def test_a_question_names_the_harm_that_a_result_shows(
@@ -1118,7 +1118,7 @@ def test_aspirin_that_no_disease_asks_for_is_questioned_beside_an_anticoagulant(
         draft = Draft("CR", "NA", "ehr", (lab("hemoglobin", 9.1),), found)
         texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0))
         assert ("Ask whether aspirin is still needed." in texts.answer["en"]) == bool(questioned)
-        assert ("评估是否仍需使用阿司匹林。" in texts.answer["zh"]) == bool(questioned)
+        assert ("询问是否仍需使用阿司匹林。" in texts.answer["zh"]) == bool(questioned)
 
 
 def test_low_sodium_under_a_drug_that_lowers_it_asks_for_more() -> None:
