@@ -104,6 +104,12 @@ def test_a_rule_about_a_drug_that_is_not_taken_needs_the_patient() -> None:
     assert "warfarin_untaken" not in named("warfarin", values={"inr(pt)": [1.1]})
 
 
+def test_a_harm_is_asked_for_by_its_usual_test_only() -> None:
+    names = ("levothyroxine_untaken", "levothyroxine_high_tsh", "diltiazem_untaken")
+    assert not any(bound(name).measure for name in (*names, "beta_blocker_untaken"))
+    assert bound("natriuretic_peptide").measure == bound("loop_untaken").measure == "ntprobnp"
+
+
 @pytest.mark.parametrize(
     ("name", "drug", "beside", "harms"),
     [
