@@ -15,7 +15,7 @@ from wardround.authoring.assist.facts.chosen_rules import (
     abnormal_first,
     at_discharge,
     enough,
-    gives_after_opposite,
+    follows_opposite,
     in_step,
     passes_over_bleeding,
     superseding,
@@ -1161,19 +1161,23 @@ def test_a_falling_creatinine_shows_no_risk_to_the_kidneys() -> None:
         assert rules == [high, other][not is_feared :], values
 
 
-def test_nothing_is_given_by_a_result_that_was_the_opposite_just_before() -> None:
+def test_nothing_is_given_nor_feared_after_a_result_that_was_the_opposite() -> None:
     low, held = bound("potassium_low"), bound("mra_potassium", "spironolactone")
     raised = bound("insulin_high_glucose", "insulin")
     for rule, values, hours, is_after in (
         (low, (7.0, 5.6, 2.9), 12, True),
-        (low, (7.0, 5.6, 2.9), 30, True),
-        (low, (7.0, 4.1, 2.9), 30, False),
+        (low, (7.0, 5.6, 2.9), 40, True),
+        (low, (7.0, 4.1, 2.9), 40, False),
         (low, (4.1, 2.9), 12, False),
         (held, (2.9, 5.8), 12, False),
         (raised, (58.0, 270.0), 6, True),
         (raised, (158.0, 270.0), 6, False),
+        (bound("loop_thiazide"), (5.6, 4.8, 4.4), 30, True),
+        (bound("loop_thiazide"), (5.0, 4.8, 4.4), 30, False),
+        (bound("ace_inhibitor_mra"), (2.9, 4.1, 4.4), 12, True),
+        (bound("ace_inhibitor_mra"), (5.6, 4.8, 4.4), 12, False),
     ):
-        assert gives_after_opposite(rule, timed_results(*values, hours=hours)) is is_after, values
+        assert follows_opposite(rule, timed_results(*values, hours=hours)) is is_after, values
 
 
 def test_a_count_is_not_enough_while_the_hemoglobin_falls() -> None:

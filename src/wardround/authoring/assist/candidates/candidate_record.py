@@ -12,7 +12,7 @@ from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.facts.chosen_rules import (
     blocks_twice,
     enough,
-    gives_after_opposite,
+    follows_opposite,
     passes_over_bleeding,
     tempted,
 )
@@ -219,7 +219,7 @@ def supported(rules: Sequence[BoundRule], survey: Survey) -> list[BoundRule]:
     left = [
         each
         for each in rules
-        if not gives_after_opposite(each, survey.timed(each.rule.test))
+        if not follows_opposite(each, survey.timed(each.observed))
         and not passes_over_bleeding(each, hemoglobin)
     ]
     is_injured = has_kidney_injury(creatinine)

@@ -13,6 +13,7 @@ from wardround.ehr.terms.clinical_rules import (
     AGAINST,
     WITHHOLDING,
     ClinicalRule,
+    Sign,
     clinical_rules,
     is_of,
 )
@@ -179,6 +180,19 @@ class BoundRule:
         shown = (self.rule.risk, self.rule.recheck) in _harm_ranges()
         is_clear = self.rule.recheck != "hemoglobin" or not is_of(self.drug, "warfarin")
         return self.rule.recheck if shown and is_clear else ""
+
+    @property
+    def observed(self) -> str:
+        """The test that it is about; of two drugs, the one that its advice repeats."""
+        return self.rule.test or self.rule.recheck
+
+    @cached_property
+    def feared(self) -> Sign | None:
+        """The side of a result on which the harm of two drugs shows; None for a rule about one."""
+        if self.rule.test:
+            return None
+        low, high = _harm_ranges().get((self.rule.risk, self.rule.recheck), (-inf, inf))
+        return "above" if low > -inf else "below" if high < inf else None
 
     @property
     def raised(self) -> str:
