@@ -54,7 +54,7 @@ from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, tempting_drugs
 from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
-from wardround.ehr.terms.result_limits import is_critical, is_pressing
+from wardround.ehr.terms.result_limits import has_fallen, is_critical, is_pressing
 from wardround.people.patient.building.build import plain_memory
 from wardround.people.patient.memory import PatientMemory
 
@@ -141,13 +141,14 @@ class SurveyedPatient:
 
     @cached_property
     def pressing(self) -> frozenset[str]:
-        """The tests whose latest result is near a critical limit, has worsened, or calls for more.
+        """The tests whose latest result is near a limit, has worsened or fallen, or calls for more.
 
         It calls for more if a rule is about it under a drug of the patient.
         """
         near = (test for test, values in self.courses.items() if is_pressing(test, values))
+        is_fallen = has_fallen(_HEMOGLOBIN, self.survey.timed(_HEMOGLOBIN))
         of_drugs = (bound.rule.test for bound in self.rules if bound.drug and not bound.is_score)
-        return frozenset((*near, *of_drugs)) - {""}
+        return frozenset((*near, *of_drugs, *([_HEMOGLOBIN] if is_fallen else ()))) - {""}
 
     @property
     def has_critical_rule(self) -> bool:
