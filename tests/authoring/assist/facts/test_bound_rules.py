@@ -41,6 +41,7 @@ from wardround.authoring.assist.facts.met_rules import (
     passing_doses,
     questioning,
     score_values,
+    seeking,
 )
 from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, sharing
 from wardround.authoring.assist.facts.scores import TESTS, UNITS
@@ -995,6 +996,28 @@ def test_digoxin_is_reduced_at_a_high_creatinine_whether_the_weight_is_known_or_
             assert len(less) == count
             assert all(each.object == "digoxin level" for each in less)
             assert "order" in actions
+
+
+def test_a_level_is_looked_for_wherever_its_toxicity_is_in_doubt() -> None:
+    rules = [bound("digoxin_loop", "digoxin", "furosemide"), bound("digoxin_beta_blocker")]
+    for dose, values, is_sought in (
+        ("0.125 mg", {"creatinine": [1.0]}, False),
+        ("0.25 mg", {"creatinine": [1.0]}, True),
+        ("0.125 mg", {"creatinine": [1.0, 1.4]}, True),
+        ("0.25 mg", {"digoxin": [1.1]}, False),
+    ):
+        found = order("digoxin")
+        found = replace(found, slots={**found.slots, "dose": recorded("dose", dose)})
+        [panel, slowed] = seeking(rules, [found], values)
+        assert bool(panel.searches) is is_sought
+        assert not slowed.searches
+    told = seeking(rules, [found], {"creatinine": [1.9]})[0]
+    texts = turn_texts(
+        (Draft("CR", "NA", "ehr", (found,), told, searches=told.searches),), 0,
+        DAY.isoformat(), Random(0),
+    )  # fmt: skip
+    assert "This stay has no digoxin level yet." in texts.answer["en"]
+    assert "本次住院没有地高辛血药浓度的结果。" in texts.answer["zh"]
 
 
 def test_digoxin_beside_amiodarone_is_reduced_and_measured() -> None:

@@ -185,7 +185,7 @@ def test_rules_hold_only_by_the_recent_course_of_results(filler: SlotFiller) -> 
         assert supported([replaced, feared, counted], survey) == left, (test, values)
 
 
-@pytest.mark.parametrize("check", ["supported", "passing_doses", "questioning"])
+@pytest.mark.parametrize("check", ["supported", "passing_doses", "questioning", "seeking"])
 def test_the_rules_of_a_patient_pass_each_check(
     filler: SlotFiller, monkeypatch: pytest.MonkeyPatch, check: str
 ) -> None:

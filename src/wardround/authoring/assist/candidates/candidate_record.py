@@ -39,6 +39,7 @@ from wardround.authoring.assist.facts.met_rules import (
     present_diseases,
     questioning,
     score_values,
+    seeking,
 )
 from wardround.authoring.assist.facts.patients import home_drugs, treated_diseases
 from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, pairs
@@ -202,6 +203,7 @@ class CandidateRecord:
         rules = [each for each in rules if doubtful.isdisjoint((each.drug, each.beside))]
         rules = supported(rules, survey)
         rules = questioning(rules, present_diseases(met, diagnoses, treated))
+        rules = seeking(rules, findings, courses)
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
         rules = [each for each in tempted(enough(rules, courses), tempting) if each.tempting]
         asked = [each for each in findings if each.kind != UNASKED]

@@ -46,6 +46,7 @@ class BoundRule:
         has_begun: results show that the harm which it is about has begun.
         by_home_use: its drug has been taken for long enough only if the patient takes it at home.
         questioned: that of its two drugs which no disease of the patient asks for; "" for none.
+        sought: the drug whose level is looked for although it orders none; "" for none.
     """
 
     rule: ClinicalRule
@@ -58,6 +59,7 @@ class BoundRule:
     has_begun: bool = False
     by_home_use: bool = False
     questioned: str = ""
+    sought: str = ""
 
     @property
     def days(self) -> int:
@@ -99,8 +101,8 @@ class BoundRule:
 
     @property
     def level(self) -> str:
-        """The test of the drug level that it orders; "" if it orders none."""
-        return self.drug if self.object == f"{self.drug} level" else ""
+        """The test of the drug level that it orders or that is looked for; "" if there is none."""
+        return self.drug if self.object == f"{self.drug} level" else self.sought
 
     @cached_property
     def unsafe(self) -> tuple[str, ...]:
