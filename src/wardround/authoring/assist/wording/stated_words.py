@@ -94,6 +94,7 @@ def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "risk": value_words(rule.risk, "diagnosis", language),
         "avoided": value_words(bound.avoided, "drug", language),
         "raised": value_words(bound.raised, "drug", language),
+        "level": value_words(bound.level, "test", language),
         "questioned": value_words(bound.questioned, "drug", language),
         "recheck": _repeated(rule.recheck, language),
         "when": when(bound.days, language),
