@@ -17,6 +17,8 @@ TESTS = sorted(result_limits())
 def test_limits_are_in_order_and_named_in_both_languages(test: str) -> None:
     limits = result_limits()[test]
     assert limits.critical_low <= limits.usual_low < limits.usual_high <= limits.critical_high
+    assert limits.usual_high <= limits.pressing
+    assert limits.fall > 0
     assert chinese(test, "test")
 
 

@@ -259,10 +259,10 @@ def test_a_chinese_patient_swallows_or_uses_a_drug_for_a_condition_in_usual_word
     [
         (
             "high",
-            "我呼吸困难、胸痛，每天好几次。如果满分10分是最重，我觉得是6分。",
+            "我呼吸困难、胸痛，每天好几次。如果10分是最严重，我觉得是6分。",
             "因是觉得没有必要服用。",
         ),
-        ("medium", "我气短、胸痛，一天好几次。满分10分最重的话，大概6分。", "因为觉得没必要吃。"),
+        ("medium", "我气短、胸痛，一天好几次。10分算最严重的话，大概6分。", "因为觉得没必要吃。"),
         ("low", "我喘不上气、胸口疼，一天好几回。10分最难受的话，大概6分吧。", "觉得用不着吃嘛。"),
     ],
 )
@@ -303,7 +303,7 @@ def test_a_drug_after_an_operation_is_not_to_treat_it(
     )
     answer = ask(who, ADHERENCE, drug="clopidogrel")
     assert words in answer
-    assert "再" in answer
+    assert "再" not in answer
     assert "术后" not in answer
 
 
@@ -311,3 +311,27 @@ def test_a_word_within_a_longer_one_stays_as_it_is() -> None:
     symptom = {"symptom": "retrosternal chest pain", "zh": {"symptom": "胸骨后胸痛"}}
     memory = PatientMemory.model_validate({"subject_id": 1, "symptom_log": [symptom]})
     assert "胸骨后胸痛" in ask(ScriptedPatient(memory, "zh", "low"), "symptom_history")
+
+
+def test_a_drug_is_for_a_stent_with_its_article() -> None:
+    taken = {"drug": "clopidogrel", "adherence": "good", "indication": "coronary stent"}
+    who = ScriptedPatient(
+        PatientMemory.model_validate({"subject_id": 1, "medications": [taken]}), "en", "high"
+    )
+    assert "It is for a coronary stent." in ask(who, ADHERENCE, drug="clopidogrel")
+
+
+@pytest.mark.parametrize(
+    ("literacy", "words"),
+    [
+        ("high", "症状在夜间会加重。"),
+        ("medium", "我发现晚上更厉害。"),
+        ("low", "嗯，晚上厉害些。"),
+    ],
+)
+def test_what_changes_a_symptom_is_said_as_people_say_it(
+    literacy: Literal["high", "medium", "low"], words: str
+) -> None:
+    symptom = {"symptom": "chest pain", "zh": {"symptom": "胸痛", "provocation": "夜间加重"}}
+    memory = PatientMemory.model_validate({"subject_id": 1, "symptom_log": [symptom]})
+    assert words in ask(ScriptedPatient(memory, "zh", literacy), "pain_assessment")

@@ -6,7 +6,7 @@ from random import Random
 from typing import TypeAlias
 
 from wardround.authoring.assist.candidates.candidate_record import SurveyedPatient
-from wardround.authoring.assist.facts.chosen_rules import spares_first
+from wardround.authoring.assist.facts.chosen_rules import follows_opposite, spares_first
 from wardround.authoring.assist.facts.discrepancies import (
     SOLD,
     Discrepancy,
@@ -130,6 +130,7 @@ class Accounts:
             for each in possible
             if suits(cell.scenario, each.rule, abnormal)
             and not is_opposite(each.rule, patient.courses)
+            and not follows_opposite(each.rule, patient.survey.timed(each.rule.observed))
             and not spares_first(each.rule, patient.courses)
         ]
         if {"CR", "WU"} & set(cell.arc):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache
 from math import inf
 
@@ -12,6 +13,7 @@ _NEAR = 0.5  # share of the way from a usual to a critical limit from which a re
 # Days to a test in which nothing presses; whose result is beyond a usual limit is tested tomorrow.
 # A longer wait is for a slow effect, which no result makes sooner.
 _UNPRESSED = 2
+_FALL_WITHIN = timedelta(days=3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class ResultLimits:
         critical_high: a higher result is critical.
         unit: the unit of the limits.
         recent: the hours within which a result may still change a dose.
+        pressing: a result that is not lower presses.
+        fall: a fall of no less within three days presses.
     """
 
     critical_low: float
@@ -33,6 +37,8 @@ class ResultLimits:
     critical_high: float
     unit: str
     recent: float
+    pressing: float
+    fall: float
 
     def severity(self, value: float) -> float:
         """The share of the way from a usual to a critical limit; above 1 beyond the critical one.
@@ -102,13 +108,34 @@ def days_to_repeat(test: str, values: Sequence[float], usual_days: int) -> int:
 
 
 def is_pressing(test: str, values: Sequence[float]) -> bool:
-    """True if the latest result of a test is near a critical limit, or has worsened.
+    """True if the latest result of a test is near a critical limit, has worsened, or presses so.
 
     >>> is_pressing("potassium", [4.9, 5.6]), is_pressing("potassium", [5.6, 5.2])
     (True, False)
+    >>> is_pressing("potassium", [5.6, 5.5]), is_pressing("potassium", [5.6, 5.4])
+    (True, False)
     """
     limits = result_limits().get(test)
-    return limits is not None and bool(values) and _reasons_to_press(test, values, limits) > 0
+    if not limits or not values:
+        return False
+    return values[-1] >= limits.pressing or _reasons_to_press(test, values, limits) > 0
+
+
+def has_fallen(test: str, results: Sequence[tuple[datetime, float]]) -> bool:
+    """True if the latest result of a test is so far below another of three days that it presses.
+
+    >>> day = datetime(2178, 6, 20)
+    >>> has_fallen("hemoglobin", [(day, 11.0), (day + timedelta(hours=30), 9.0)])
+    True
+    >>> has_fallen("hemoglobin", [(day, 11.0), (day + timedelta(hours=80), 9.0)])
+    False
+    """
+    limits = result_limits().get(test)
+    if not limits or not results:
+        return False
+    now, last = results[-1]
+    highest = max(value for time, value in results if now - time <= _FALL_WITHIN)
+    return round(highest - last, 6) >= limits.fall
 
 
 def _reasons_to_press(test: str, values: Sequence[float], limits: ResultLimits) -> int:
@@ -130,9 +157,9 @@ def result_limits() -> dict[str, ResultLimits]:
     return {
         test: ResultLimits(
             float(lowest or -inf), float(low or -inf), float(high or inf), float(highest or inf),
-            unit, float(recent),
+            unit, float(recent), float(pressing or inf), float(fall or inf),
         )
-        for test, lowest, low, high, highest, unit, recent, _ in read_rows(
+        for test, lowest, low, high, highest, unit, recent, pressing, fall, _ in read_rows(
             __package__, "result_limits.tsv"
         )
     }  # fmt: skip

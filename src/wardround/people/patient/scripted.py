@@ -185,7 +185,10 @@ class ScriptedPatient:
         if self._language == "zh":
             spoken = _spoken_chinese()["purposes"].get(condition, {}).get(self._literacy)
             return (spoken or self._say("purpose", condition=self._chinese_condition(condition)),)
-        names = lay_names(condition) if self._literacy != "high" else ()
+        if self._literacy == "high":
+            condition = read_toml(__package__, "wordings.toml")["counted"].get(condition, condition)
+            return (self._say("purpose", condition=condition),)
+        names = lay_names(condition)
         words = next((name for name in names if len(name) > _ABBREVIATION), condition)
         return (self._say("purpose", condition=words),)
 

@@ -15,7 +15,7 @@ from wardround.authoring.assist.facts.chosen_rules import (
     abnormal_first,
     at_discharge,
     enough,
-    gives_after_opposite,
+    follows_opposite,
     in_step,
     passes_over_bleeding,
     superseding,
@@ -41,6 +41,7 @@ from wardround.authoring.assist.facts.met_rules import (
     passing_doses,
     questioning,
     score_values,
+    seeking,
 )
 from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, sharing
 from wardround.authoring.assist.facts.scores import TESTS, UNITS
@@ -104,6 +105,12 @@ def test_a_rule_about_a_drug_that_is_not_taken_needs_the_patient() -> None:
     assert "warfarin_untaken" not in named("warfarin", values={"inr(pt)": [1.1]})
 
 
+def test_a_harm_is_asked_for_by_its_usual_test_only() -> None:
+    names = ("levothyroxine_untaken", "levothyroxine_high_tsh", "diltiazem_untaken")
+    assert not any(bound(name).measure for name in (*names, "beta_blocker_untaken"))
+    assert bound("natriuretic_peptide").measure == bound("loop_untaken").measure == "ntprobnp"
+
+
 @pytest.mark.parametrize(
     ("name", "drug", "beside", "harms"),
     [
@@ -111,7 +118,7 @@ def test_a_rule_about_a_drug_that_is_not_taken_needs_the_patient() -> None:
         ("ace_inhibitor_mra", "lisinopril", "spironolactone", ("hyperkalemia", "高钾血症")),
         ("xa_inhibitor_nsaid", "apixaban", "ibuprofen", ("bleeding", "出血")),
         ("loop_untaken", "furosemide", "", ("pulmonary edema", "肺水肿")),
-        ("digoxin_loop", "digoxin", "furosemide", ("for toxicity", "可能引起中毒")),
+        ("digoxin_loop", "digoxin", "furosemide", ("for toxicity", "有中毒风险")),
     ],
 )
 def test_a_question_names_the_harm_that_a_result_shows(
@@ -991,6 +998,28 @@ def test_digoxin_is_reduced_at_a_high_creatinine_whether_the_weight_is_known_or_
             assert "order" in actions
 
 
+def test_a_level_is_looked_for_wherever_its_toxicity_is_in_doubt() -> None:
+    rules = [bound("digoxin_loop", "digoxin", "furosemide"), bound("digoxin_beta_blocker")]
+    for dose, values, is_sought in (
+        ("0.125 mg", {"creatinine": [1.0]}, False),
+        ("0.25 mg", {"creatinine": [1.0]}, True),
+        ("0.125 mg", {"creatinine": [1.0, 1.4]}, True),
+        ("0.25 mg", {"digoxin": [1.1]}, False),
+    ):
+        found = order("digoxin")
+        found = replace(found, slots={**found.slots, "dose": recorded("dose", dose)})
+        [panel, slowed] = seeking(rules, [found], values)
+        assert bool(panel.searches) is is_sought
+        assert not slowed.searches
+    told = seeking(rules, [found], {"creatinine": [1.9]})[0]
+    texts = turn_texts(
+        (Draft("CR", "NA", "ehr", (found,), told, searches=told.searches),), 0,
+        DAY.isoformat(), Random(0),
+    )  # fmt: skip
+    assert "This stay has no digoxin level yet." in texts.answer["en"]
+    assert "本次住院尚无地高辛血药浓度结果。" in texts.answer["zh"]
+
+
 def test_digoxin_beside_amiodarone_is_reduced_and_measured() -> None:
     [rule] = [e for e in bound_rules(["digoxin", "amiodarone"], met_rules({})) if e.beside]
     assert rule.object == "digoxin level"
@@ -1118,7 +1147,7 @@ def test_aspirin_that_no_disease_asks_for_is_questioned_beside_an_anticoagulant(
         draft = Draft("CR", "NA", "ehr", (lab("hemoglobin", 9.1),), found)
         texts = turn_texts((draft,), 0, DAY.isoformat(), Random(0))
         assert ("Ask whether aspirin is still needed." in texts.answer["en"]) == bool(questioned)
-        assert ("评估是否仍需使用阿司匹林。" in texts.answer["zh"]) == bool(questioned)
+        assert ("询问是否仍需使用阿司匹林。" in texts.answer["zh"]) == bool(questioned)
 
 
 def test_low_sodium_under_a_drug_that_lowers_it_asks_for_more() -> None:
@@ -1155,19 +1184,23 @@ def test_a_falling_creatinine_shows_no_risk_to_the_kidneys() -> None:
         assert rules == [high, other][not is_feared :], values
 
 
-def test_nothing_is_given_by_a_result_that_was_the_opposite_just_before() -> None:
+def test_nothing_is_given_nor_feared_after_a_result_that_was_the_opposite() -> None:
     low, held = bound("potassium_low"), bound("mra_potassium", "spironolactone")
     raised = bound("insulin_high_glucose", "insulin")
     for rule, values, hours, is_after in (
         (low, (7.0, 5.6, 2.9), 12, True),
-        (low, (7.0, 5.6, 2.9), 30, True),
-        (low, (7.0, 4.1, 2.9), 30, False),
+        (low, (7.0, 5.6, 2.9), 40, True),
+        (low, (7.0, 4.1, 2.9), 40, False),
         (low, (4.1, 2.9), 12, False),
         (held, (2.9, 5.8), 12, False),
         (raised, (58.0, 270.0), 6, True),
         (raised, (158.0, 270.0), 6, False),
+        (bound("loop_thiazide"), (5.6, 4.8, 4.4), 30, True),
+        (bound("loop_thiazide"), (5.0, 4.8, 4.4), 30, False),
+        (bound("ace_inhibitor_mra"), (2.9, 4.1, 4.4), 12, True),
+        (bound("ace_inhibitor_mra"), (5.6, 4.8, 4.4), 12, False),
     ):
-        assert gives_after_opposite(rule, timed_results(*values, hours=hours)) is is_after, values
+        assert follows_opposite(rule, timed_results(*values, hours=hours)) is is_after, values
 
 
 def test_a_count_is_not_enough_while_the_hemoglobin_falls() -> None:

@@ -31,6 +31,7 @@ from wardround.authoring.assist.facts.resource_reader import ResourceReader
 from wardround.authoring.assist.facts.sources import entries_of
 from wardround.authoring.assist.facts.survey import Survey
 from wardround.authoring.assist.slots import SlotFiller
+from wardround.benchmarks.assist.tools.desk import Desk
 from wardround.people.patient.memory import Medication, PatientMemory
 
 DRUG_TOOLS = ("MedicationRequest.search", "MedicationAdministration.search")
@@ -155,6 +156,19 @@ def test_a_result_under_doses_of_the_stay_shows_no_use_at_home(filler: SlotFille
         assert bool(patient.taken_drugs) is is_shown
 
 
+def survey_of(desk: Desk, courses: Mapping[str, Sequence[float]]) -> Survey:
+    """A survey of results twelve hours apart, the latest of six hours ago."""
+    entries = [
+        {"resource": {"code": {"coding": [{"display": name}]},
+                      "valueQuantity": {"value": value},
+                      "effectiveDateTime": (desk.clock - timedelta(hours=ago)).isoformat()}}
+        for name, course in courses.items()
+        for ago, value in zip(range(6, 999, 12), reversed(course), strict=False)
+    ]  # fmt: skip
+    call = "Observation.search [('_count', 1000), ('category', 'laboratory')]"
+    return Survey(desk, {call: {"entry": entries}})
+
+
 def test_rules_hold_only_by_the_recent_course_of_results(filler: SlotFiller) -> None:
     desk = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge).survey.desk
     replaced, feared = bound("potassium_low"), bound("creatinine_high")
@@ -167,19 +181,11 @@ def test_rules_hold_only_by_the_recent_course_of_results(filler: SlotFiller) -> 
         ("Hemoglobin", (11.4, 9.9), [replaced, feared]),
         ("Hemoglobin", (10.0, 9.9), [replaced, feared, counted]),
     ):
-        entries = [
-            {"resource": {"code": {"coding": [{"display": name}]},
-                          "valueQuantity": {"value": value},
-                          "effectiveDateTime": (desk.clock - timedelta(hours=ago)).isoformat()}}
-            for name, course in {"Creatinine": (1.6, 1.6), test: values}.items()
-            for ago, value in zip((6, 18), reversed(course), strict=True)
-        ]  # fmt: skip
-        call = "Observation.search [('_count', 1000), ('category', 'laboratory')]"
-        survey = Survey(desk, {call: {"entry": entries}})
+        survey = survey_of(desk, {"Creatinine": (1.6, 1.6), test: values})
         assert supported([replaced, feared, counted], survey) == left, (test, values)
 
 
-@pytest.mark.parametrize("check", ["supported", "passing_doses", "questioning"])
+@pytest.mark.parametrize("check", ["supported", "passing_doses", "questioning", "seeking"])
 def test_the_rules_of_a_patient_pass_each_check(
     filler: SlotFiller, monkeypatch: pytest.MonkeyPatch, check: str
 ) -> None:
@@ -208,6 +214,14 @@ def test_a_result_that_a_rule_of_a_drug_is_about_presses(filler: SlotFiller) -> 
     rules = [bound("ssri_sodium_low", "citalopram"), bound("anemia")]
     assert replace(patient, rules=rules[1:]).pressing == frozenset()
     assert replace(patient, rules=rules).pressing == {"sodium"}
+
+
+def test_a_fall_of_the_hemoglobin_within_three_days_presses(filler: SlotFiller) -> None:
+    patient = filler.record.patient(filler.candidates[0], filler.candidates[0].discharge)
+    for values, is_pressing in (((14.0, 12.5, 11.9), True), ((13.8, 12.5, 11.9), False)):
+        survey = survey_of(patient.survey.desk, {"Hemoglobin": values})
+        changed = replace(patient, survey=survey, rules=[], courses={"hemoglobin": values[-1:]})
+        assert bool(changed.pressing) is is_pressing
 
 
 def test_no_rule_is_about_one_of_two_blockers(filler: SlotFiller) -> None:

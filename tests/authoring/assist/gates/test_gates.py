@@ -169,7 +169,7 @@ def test_the_third_gate_finds_an_item_that_no_program_decides(
     filler: SlotFiller, sessions: Mapping[str, Session]
 ) -> None:
     first, *others = sessions["warfarin"].texts[2].items
-    kind = replace(first, check=None, texts={"en": "Names warfarin", "zh": "态度友善"})
+    kind = replace(first, check=None, texts={"en": "Is kind", "zh": "说明华法林"})
     faults = _answer_faults(sessions["warfarin"], {"items": (kind, *others)}, filler._rehearsals)
     assert faults == ["no program decides an item of the gold answer"]
 

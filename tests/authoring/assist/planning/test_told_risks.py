@@ -105,6 +105,14 @@ def test_a_question_beyond_an_earlier_risk_asks_for_a_new_one() -> None:
     assert list(drafts("CR", "NA", bought[:1], [STEROID], [POTASSIUM]))
 
 
+def test_all_of_that_is_asked_last_where_the_answer_leaves_out_a_drug() -> None:
+    sugar = bound("steroid_glucose", "methylprednisolone")
+    history = [turn(FUROSEMIDE), turn(STEROID), turn(lab("glucose", 300))]
+    found = [lab("glucose", 300, "lab_course"), lab("potassium", 4.0)]
+    asked = list(drafts("CR", "AE", history, found, [sugar, POTASSIUM]))
+    assert [each.bound for each in asked] == [POTASSIUM, sugar]
+
+
 def test_a_new_risk_of_a_new_drug_rests_on_the_turn_that_asked_for_another() -> None:
     history = [turn(FUROSEMIDE), turn(STEROID, rule=POTASSIUM), turn(lab("sodium", 140))]
     findings = [DIGOXIN, lab("potassium", 4.0)]

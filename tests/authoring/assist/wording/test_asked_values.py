@@ -9,7 +9,7 @@ import pytest
 
 from tests.authoring.assist.made_drafts import bound, lab, recorded
 from tests.authoring.assist.wording import made_turns
-from wardround.authoring.assist.facts.findings import Entity, Finding
+from wardround.authoring.assist.facts.findings import Entity, Finding, Slot
 from wardround.authoring.assist.facts.sources import Computed, Recorded
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
@@ -111,7 +111,7 @@ def test_a_question_of_two_findings_has_a_short_name_for_an_order() -> None:
     both = made_turns.texts([Draft("CR", "NA", "ehr", found, DIGOXIN)])
     alone = made_turns.texts([Draft("CR", "NA", "ehr", found[1:], DIGOXIN)])
     assert "the latest digoxin order, what risk" in both.explicit["en"]
-    assert "how long" in alone.explicit["en"]
+    assert "the time without change" in alone.explicit["en"]
     for texts, is_graded in ((both, False), (alone, True)):
         items = [item.texts["en"] for item in texts.items]
         assert any("order began" in item for item in items) == is_graded
@@ -209,7 +209,7 @@ def test_of_two_orders_the_question_says_which_it_leaves_out() -> None:
     potassium = made_turns.finding("lab_latest", "potassium")
     forms: tuple[tuple[Subtype, Finding, str], ...] = (
         ("NA", found[1], "the earlier drug's latest order"),
-        ("PE", found[1], "Given the latest order and digoxin's: what risk"),
+        ("PE", found[1], "Given the latest orders of the other drug and digoxin: what"),
         ("PE", potassium, "the latest order"),
     )
     for form, second, words in forms:
@@ -229,7 +229,7 @@ def test_who_never_smoked_is_not_smoking_now() -> None:
 ASKED = {
     r"^Calls ": "normal",
     r"^Gives the da[yt]e|^Gives the day ": "date|day|when",
-    r"^(?!Recommends).*\b(?:ago|yesterday|today)$": "when|day|date|how long|since",
+    r"^(?!Recommends).*\b(?:ago|yesterday|today)$": "when|day|date|how long|since|time without",
     r"\bdose\b.* as ": "dose|amount|how much|order",
     r"^Names the route": "route",
     r"since the measurement before$": "(?:since|against) the (?:one|reading) before",
@@ -267,7 +267,7 @@ def test_a_first_value_that_is_asked_for_is_graded() -> None:
 
 
 def test_a_second_value_that_what_follows_is_asked_from_is_graded() -> None:
-    asked = {"how long unchanged": "began", "(day, amount)": "was last given"}
+    asked = {"time without change": "began", "(day, amount)": "was last given"}
     seen = []
     for label, drafts in made_turns.reasonings():
         texts = made_turns.texts(drafts)
@@ -313,3 +313,57 @@ def test_a_type_of_admission_is_no_way_and_an_origin_is_no_code() -> None:
     for chinese in (texts.question["zh"], texts.answer["zh"]):
         assert "入院类型" in chinese
         assert "方式" not in chinese
+
+
+@pytest.mark.parametrize(("hour", "is_told"), [("12:00", True), ("09:00", False)])
+def test_which_dose_of_one_day_came_later_is_told_with_times(hour: str, is_told: bool) -> None:
+    both = (
+        dosed("furosemide", "given", "2148-04-01T09:00:00-04:00"),
+        dosed("digoxin", "given", f"2148-04-01T{hour}:00-04:00"),
+    )
+    omitted = tuple((each.entity, turn) for turn, each in enumerate(both))
+    answer = made_turns.texts([Draft("DG", "AE", "ehr", both, omitted=omitted)]).answer
+    assert (f"on 2148-04-01 at {hour}" in answer["en"]) == is_told
+    assert (f"为 2148-04-01 {hour}" in answer["zh"]) == is_told
+
+
+def test_two_results_of_one_day_are_told_with_their_times() -> None:
+    def day(time: str) -> Slot:
+        return Slot("day", Computed("day", (Recorded(0, 0, "x", "y", time),), time[:10]))
+
+    creatinine = lab("creatinine", 1.4)
+    for before, words in (("12T06:00", "on 2148-08-12 at 06:00"), ("11T06:00", "on 2148-08-11.")):
+        followed = {
+            "day": day("2148-08-12T14:10:00-04:00"),
+            "before": recorded("number", 1.5),
+            "before_day": day(f"2148-08-{before}:00-04:00"),
+        }
+        found = replace(creatinine, slots={**creatinine.slots, **followed})
+        answer = made_turns.texts([Draft("IL", None, "ehr", (found,))]).answer
+        assert words in answer["en"]
+        assert ("14:10" in answer["en"]) == ("06:00" in answer["zh"]) == ("at" in words)
+
+
+def test_an_order_of_today_has_stood_unchanged_for_no_time() -> None:
+    warfarin = made_turns.finding("order", "warfarin")
+    for ago, is_new in ((0, True), (2, False)):
+        found = replace(warfarin, slots={**warfarin.slots, "ago": recorded("ago", ago)})
+        answer = made_turns.texts([Draft("IL", None, "ehr", (found,))]).answer
+        assert ("unchanged" not in answer["en"]) == ("未变" not in answer["zh"]) == is_new
+
+
+def test_a_rate_rises_in_chinese_by_its_own_word() -> None:
+    for test, words in (("heart rate", "增快"), ("systolic blood pressure", "上升")):
+        found = made_turns.finding("vital_latest", test)
+        found = replace(found, slots={**found.slots, "change": recorded("direction", "rise")})
+        texts = made_turns.texts([Draft("IL", None, "ehr", (found,))])
+        assert words in texts.answer["zh"]
+        assert any(words in item.texts["zh"] for item in texts.items)
+
+
+def test_a_chinese_question_begins_with_the_harm_that_a_result_shows() -> None:
+    for _, drafts in made_turns.harms():
+        if drafts[-1].type == "DG":
+            texts = made_turns.texts(drafts)
+            for each in (texts.question["zh"], texts.explicit["zh"]):
+                assert "风险，" in each.partition("化验指标")[0].partition("最新")[0]

@@ -18,7 +18,9 @@ from wardround.authoring.assist.wording.wordings import wordings
 from wardround.ehr.terms.clinical_rules import clinical_rules
 
 # Entries whose words need no value that the other language needs, as Chinese has no pronoun.
-FREE = ("ask", "NA", "PE", "AE", "phrase", "kind")
+# A Chinese question about the result that shows a harm begins with the harm.
+SHOWN = ("implied", "named", "implied_whole", "named_whole")
+FREE = ("ask", "NA", "PE", "AE", "phrase", "kind", *SHOWN)
 
 VITAL_SIGNS = ("heart rate", "systolic blood pressure", "temperature celsius", "respiratory rate")
 

@@ -16,7 +16,7 @@ from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.planning.reading_turns import drafts
 from wardround.authoring.assist.wording.questions import is_short, question_text
 from wardround.authoring.assist.wording.turn_texts import TurnTexts, are_short
-from wardround.authoring.assist.wording.wordings import wordings
+from wardround.authoring.assist.wording.wordings import value_words, wordings
 from wardround.benchmarks.assist.checks.items import Statement
 from wardround.benchmarks.assist.checks.orders import OrderItem
 from wardround.benchmarks.assist.checks.statements import decide_statement
@@ -149,8 +149,8 @@ def test_the_harm_of_a_drug_that_is_not_taken_rests_on_chart_and_account() -> No
     untaken = bound("metformin_untaken", "metformin", is_told=True)
     draft = Draft("IL", "AE", "ehr", (lab("glucose", 207),), untaken)
     texts = made_turns.texts([turn(order("metformin")), turn(told("metformin")), draft])
-    assert "given the chart and the patient's account" in texts.question["en"]
-    assert "患者自述的实际用药情况可能引起" in texts.question["zh"]
+    assert texts.question["en"].startswith("Given the chart and the patient's account, what did")
+    assert texts.question["zh"].startswith("结合病历和患者自述，监测")
     assert "that drug" not in texts.question["en"]  # the account alone would tell the harm
     assert "order" not in texts.question["en"]
     assert "医嘱" not in texts.question["zh"]
@@ -195,9 +195,21 @@ def test_which_dose_came_later_is_asked_by_time_and_not_by_day(kind: str) -> Non
         assert all("什么时候" in text and "哪天" not in text for text in compared[form])
 
 
-def test_a_symptom_that_comes_so_often_has_a_pattern_and_no_time() -> None:
+def test_when_a_symptom_comes_is_asked_for_and_not_its_pattern() -> None:
     table = wordings("zh")["finding"]["symptoms"]
-    assert all("发作规律" in each for each in (table["phrase"], *table["ask"]["explicit"]))
+    assert "出现时间" in table["phrase"]
+    assert all("什么时候出现" in each for each in table["ask"]["explicit"])
+
+
+@for_each(["high", "low"])
+def test_a_chinese_level_is_no_change(level: str) -> None:
+    assert value_words(level, "flag", "zh") == {"high": "偏高", "low": "偏低"}[level]
+
+
+def test_a_new_risk_leans_on_no_other_turn() -> None:
+    table = wordings("zh")["question"]
+    texts = (*table["new_risk"], *table["whole"]["new_risk"])
+    assert all("新的风险" in each and "已提到" not in each for each in texts)
 
 
 def test_a_twin_names_drugs_of_the_advice_that_its_answer_repeats() -> None:
@@ -212,7 +224,7 @@ def test_an_answer_says_in_both_languages_that_a_level_is_missing() -> None:
     draft = next(iter(drafts("CR", "NA", history, [CREATININE], [TOXICITY])))
     answer = made_turns.texts([*history, draft]).answer
     assert "This stay has no digoxin level yet." in answer["en"]
-    assert "本次住院没有地高辛血药浓度的结果。" in answer["zh"]
+    assert "本次住院尚无地高辛血药浓度结果。" in answer["zh"]
     assert not list(chinese_faults(answer))
 
 
@@ -235,8 +247,10 @@ def test_a_drug_looked_up_after_its_result_carries_the_risk_in_both_twins() -> N
     draft = next(iter(drafts("CR", "NA", [turn(CREATININE)], [DIGOXIN], [TOXICITY])))
     texts = made_turns.texts([turn(CREATININE), draft])
     words = "what risk does digoxin carry"
-    assert f"{words} with that test's latest result" in texts.question["en"]
-    assert "以该指标最新结果来看，使用地高辛" in texts.question["zh"]
+    assert texts.question["en"].startswith("Looking at that test's latest value and")
+    assert words in texts.question["en"]
+    assert texts.question["zh"].startswith("结合该指标的最新值和最近一次地高辛医嘱")
+    assert "来看" not in texts.question["zh"]
     assert words in texts.explicit["en"]
 
 
@@ -279,7 +293,10 @@ def test_two_orders_are_told_apart_where_the_one_that_is_left_out_comes_last(for
         named=(LISINOPRIL.entity,), omitted=((FUROSEMIDE.entity, 0),),
     )  # fmt: skip
     question = made_turns.texts([turn(replace(FUROSEMIDE, kind="given")), both]).question["en"]
-    words = {"NA": "the earlier drug's latest order", "PE": "the latest order and lisinopril's:"}
+    words = {
+        "NA": "the earlier drug's latest order",
+        "PE": "the latest orders of the other drug and lisinopril:",
+    }
     assert words[form] in question
     assert " its " not in question
 
@@ -309,9 +326,11 @@ def test_a_fragment_has_its_result_first_and_says_both_orders_as_one() -> None:
         omitted=((FUROSEMIDE.entity, 0), (potassium.entity, 0)),
     )  # fmt: skip
     question = made_turns.texts([turn(potassium, FUROSEMIDE), draft]).question
-    start = "Given the latest value, the latest order and digoxin's: what risk from both drugs"
+    start = "Given the latest value, and the latest orders of the other drug and digoxin: what risk"
     assert question["en"].startswith(start)
-    assert question["zh"].startswith("结合最新值、最近一次医嘱和地高辛的医嘱，两药合用有什么风险")
+    assert question["zh"].startswith(
+        "结合最新值，以及另一种药和地高辛各自最近一次的医嘱，两药合用有什么风险"
+    )
 
 
 @for_each(["lab_latest", "lab_first", "lab_course", "vital_latest"])

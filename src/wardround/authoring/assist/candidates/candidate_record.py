@@ -12,7 +12,7 @@ from wardround.authoring.assist.candidates.prefilter import Candidate
 from wardround.authoring.assist.facts.chosen_rules import (
     blocks_twice,
     enough,
-    gives_after_opposite,
+    follows_opposite,
     passes_over_bleeding,
     tempted,
 )
@@ -39,6 +39,7 @@ from wardround.authoring.assist.facts.met_rules import (
     present_diseases,
     questioning,
     score_values,
+    seeking,
 )
 from wardround.authoring.assist.facts.patients import home_drugs, treated_diseases
 from wardround.authoring.assist.facts.rules import BoundRule, is_opposite, pairs
@@ -54,7 +55,7 @@ from wardround.ehr.fhir.record import Record
 from wardround.ehr.fhir.store.builder import build_record
 from wardround.ehr.terms.clinical_rules import ClinicalRule, clinical_rules, tempting_drugs
 from wardround.ehr.terms.diagnosis_codes import coded_diagnoses
-from wardround.ehr.terms.result_limits import is_critical, is_pressing
+from wardround.ehr.terms.result_limits import has_fallen, is_critical, is_pressing
 from wardround.people.patient.building.build import plain_memory
 from wardround.people.patient.memory import PatientMemory
 
@@ -141,13 +142,14 @@ class SurveyedPatient:
 
     @cached_property
     def pressing(self) -> frozenset[str]:
-        """The tests whose latest result is near a critical limit, has worsened, or calls for more.
+        """The tests whose latest result is near a limit, has worsened or fallen, or calls for more.
 
         It calls for more if a rule is about it under a drug of the patient.
         """
         near = (test for test, values in self.courses.items() if is_pressing(test, values))
+        is_fallen = has_fallen(_HEMOGLOBIN, self.survey.timed(_HEMOGLOBIN))
         of_drugs = (bound.rule.test for bound in self.rules if bound.drug and not bound.is_score)
-        return frozenset((*near, *of_drugs)) - {""}
+        return frozenset((*near, *of_drugs, *([_HEMOGLOBIN] if is_fallen else ()))) - {""}
 
     @property
     def has_critical_rule(self) -> bool:
@@ -201,6 +203,7 @@ class CandidateRecord:
         rules = [each for each in rules if doubtful.isdisjoint((each.drug, each.beside))]
         rules = supported(rules, survey)
         rules = questioning(rules, present_diseases(met, diagnoses, treated))
+        rules = seeking(rules, findings, courses)
         tempting = tempting_drugs(survey.ordered_drugs(), candidate.codes)
         rules = [each for each in tempted(enough(rules, courses), tempting) if each.tempting]
         asked = [each for each in findings if each.kind != UNASKED]
@@ -219,7 +222,7 @@ def supported(rules: Sequence[BoundRule], survey: Survey) -> list[BoundRule]:
     left = [
         each
         for each in rules
-        if not gives_after_opposite(each, survey.timed(each.rule.test))
+        if not follows_opposite(each, survey.timed(each.observed))
         and not passes_over_bleeding(each, hemoglobin)
     ]
     is_injured = has_kidney_injury(creatinine)

@@ -15,7 +15,7 @@ from wardround.ehr.terms.result_limits import days_to_repeat, result_limits
 _AWAY = 2  # days after a discharge before which no test is repeated
 _BEGINNING = ("start", "replace")
 _HEMOGLOBIN = "hemoglobin"
-_SWING = timedelta(days=2)  # the time in which a result may still move on by itself
+_SWING = timedelta(days=3)  # the time in which a result may still move on by itself
 # Kinds of drugs that nobody takes together: a dual blockade of the renin-angiotensin system.
 _BLOCKERS = ("ace inhibitor", "angiotensin receptor blocker")
 
@@ -85,23 +85,25 @@ def blocks_twice(drug: str, drugs: Collection[str]) -> bool:
     return all(of_kinds) and any(is_of(drug, kind) for kind in _BLOCKERS)
 
 
-def gives_after_opposite(bound: BoundRule, results: Sequence[tuple[datetime, float]]) -> bool:
-    """True if a rule gives something by a result whose opposite was measured in the last two days.
+def follows_opposite(bound: BoundRule, results: Sequence[tuple[datetime, float]]) -> bool:
+    """True if the opposite of what a rule treats or warns of was measured in the last three days.
 
-    A low potassium after a high one is the end of a treatment, which another dose begins anew.
+    A low potassium after a high one is the end of a treatment, which another dose begins anew, and
+    nobody warns of it of two drugs.
 
     Args:
         bound: the rule.
-        results: the results of its test with their times, in the order of time.
+        results: the results of its observed test with their times, in the order of time.
     """
-    limits = result_limits().get(bound.rule.test)
-    if not bound.given or not limits or not results:
+    limits = result_limits().get(bound.observed)
+    sign = bound.feared or (bound.rule.sign if bound.given else None)
+    if not sign or not limits or not results:
         return False
     now = results[-1][0]
     lately = [value for time, value in results if now - time <= _SWING]
-    if bound.rule.sign == "below":
+    if sign == "below":
         return max(lately) > limits.usual_high
-    return bound.rule.sign == "above" and min(lately) < limits.usual_low
+    return sign == "above" and min(lately) < limits.usual_low
 
 
 def passes_over_bleeding(bound: BoundRule, hemoglobin: Sequence[tuple[datetime, float]]) -> bool:

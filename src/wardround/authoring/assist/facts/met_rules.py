@@ -334,6 +334,38 @@ def questioning(rules: Iterable[BoundRule], present: Collection[str]) -> list[Bo
     return [replace(each, questioned=questioned(each)) if each.beside else each for each in rules]
 
 
+def seeking(
+    rules: Iterable[BoundRule],
+    findings: Sequence[Finding],
+    values: Mapping[str, Sequence[float]],
+) -> list[BoundRule]:
+    """The rules, those about the toxicity of a drug with its level where that is in doubt.
+
+    Nobody judges it without a look for the level at a dose or a result for which another rule asks
+    for one.
+
+    Args:
+        rules: the rules that hold for a patient.
+        findings: the findings of the record.
+        values: the values of each test in the order of time.
+    """
+    is_more = _doses_above(findings)
+
+    def is_in_doubt(drug: str) -> bool:
+        asking = (e for e in clinical_rules() if e.object == f"{drug} level" and drug not in values)
+        return any(
+            (rule.dose and is_more(drug, rule.dose))
+            or (rule.test and rule.is_met(values.get(rule.test, ())))
+            for rule in asking
+        )
+
+    def sought(bound: BoundRule) -> str:
+        drugs = (e for e in (bound.drug, bound.beside) if bound.rule.risk == f"{e} toxicity")
+        return next((drug for drug in drugs if is_in_doubt(drug)), "")
+
+    return [replace(each, sought=sought(each)) for each in rules]
+
+
 def _doses_above(findings: Sequence[Finding]) -> Callable[[str, str], bool]:
     """A test whether a drug is ordered in a larger dose than another, such as "100 mg"."""
     doses = {

@@ -13,6 +13,7 @@ from wardround.ehr.terms.clinical_rules import (
     AGAINST,
     WITHHOLDING,
     ClinicalRule,
+    Sign,
     clinical_rules,
     is_of,
 )
@@ -45,6 +46,7 @@ class BoundRule:
         has_begun: results show that the harm which it is about has begun.
         by_home_use: its drug has been taken for long enough only if the patient takes it at home.
         questioned: that of its two drugs which no disease of the patient asks for; "" for none.
+        sought: the drug whose level is looked for although it orders none; "" for none.
     """
 
     rule: ClinicalRule
@@ -57,6 +59,7 @@ class BoundRule:
     has_begun: bool = False
     by_home_use: bool = False
     questioned: str = ""
+    sought: str = ""
 
     @property
     def days(self) -> int:
@@ -98,8 +101,8 @@ class BoundRule:
 
     @property
     def level(self) -> str:
-        """The test of the drug level that it orders; "" if it orders none."""
-        return self.drug if self.object == f"{self.drug} level" else ""
+        """The test of the drug level that it orders or that is looked for; "" if there is none."""
+        return self.drug if self.object == f"{self.drug} level" else self.sought
 
     @cached_property
     def unsafe(self) -> tuple[str, ...]:
@@ -179,6 +182,19 @@ class BoundRule:
         shown = (self.rule.risk, self.rule.recheck) in _harm_ranges()
         is_clear = self.rule.recheck != "hemoglobin" or not is_of(self.drug, "warfarin")
         return self.rule.recheck if shown and is_clear else ""
+
+    @property
+    def observed(self) -> str:
+        """The test that it is about; of two drugs, the one that its advice repeats."""
+        return self.rule.test or self.rule.recheck
+
+    @cached_property
+    def feared(self) -> Sign | None:
+        """The side of a result on which the harm of two drugs shows; None for a rule about one."""
+        if self.rule.test:
+            return None
+        low, high = _harm_ranges().get((self.rule.risk, self.rule.recheck), (-inf, inf))
+        return "above" if low > -inf else "below" if high < inf else None
 
     @property
     def raised(self) -> str:

@@ -309,7 +309,19 @@ def _reasonings(
         if _pair(bound) not in pairs and _step(bound) not in steps
     ]
     fresh = _fresh(history, findings) if left_out else []
-    yield from _in_turn(_reasoning(form, history, fresh, *each) for each in left_out)
+    reasonings = _in_turn(_reasoning(form, history, fresh, *each) for each in left_out)
+    yield from _covering_first(reasonings, history) if form == "AE" else reasonings
+
+
+def _covering_first(reasonings: Iterable[Draft], history: History) -> Iterator[Draft]:
+    """Questions about "all of that", last those whose answer leaves out a drug that was told."""
+    drugs, others = tuple(told_drugs(history)), list[Draft]()
+    for each in reasonings:
+        if each.meant_drugs == drugs:
+            yield each
+        else:
+            others.append(each)
+    yield from others
 
 
 def _pair(bound: BoundRule) -> tuple[frozenset[str], str]:

@@ -31,6 +31,12 @@ def ranked_findings(draft: Draft) -> tuple[Finding, ...]:
     return (first, second) if _rank(first) < _rank(second) else (second, first)
 
 
+def differ_in_time_only(draft: Draft) -> bool:
+    """True if the findings of a turn are of the same day, and one is later."""
+    days = {compared_slot(each).source.value for each in draft.findings}
+    return draft.findings[0].kind in _RANKS and len(days) == 1 and bool(ranked_findings(draft))
+
+
 def comparison_check(draft: Draft) -> Mapping[str, Any]:
     """The check of the item about how the findings of a turn compare."""
     ranked, kind = ranked_findings(draft), draft.findings[0].kind

@@ -88,7 +88,9 @@ def _worded(draft: Draft, form: str, language: Language, told: Sequence[Finding]
 def _lookup_texts(draft: Draft, form: str, language: Language) -> Sequence[str]:
     """The wordings of a lookup; a fragment may only name another entity."""
     table = finding_wordings(draft.findings[0], language)
-    texts: Sequence[str] = table["shown" if draft.rule else "ask"].get(form, ())
+    is_by_account = form == "AE" and draft.rule and draft.rule.rule.action == "resupply"
+    key = "account" if is_by_account else form
+    texts: Sequence[str] = table["shown" if draft.rule else "ask"].get(key, ())
     if draft.echoed is not None and form == "PE":
         texts = wordings(language)["question"]["echo"]
     return texts
@@ -106,13 +108,13 @@ def draft_words(draft: Draft, language: Language) -> dict[str, str]:
 
 
 def _gathering(draft: Draft, form: str, language: Language) -> Worded:
-    first = draft.findings[0]
+    first, table = draft.findings[0], wordings(language)["question"]
     if form in ("AE", "explicit") and is_comparison(draft):
         texts = finding_wordings(first, language)["compared"][form]
         names = [entity_name(each.entity, language) for each in draft.findings]
         return texts, {"names": listed(names, language)}
     told, counts = {entity for entity, _ in draft.omitted}, item_counts(draft)
-    phrases = []
+    phrases, lead = [], ""
     for each, count in zip(draft.findings, counts, strict=True):
         key = form if each.entity in told and form != "explicit" else "phrase"
         phrases.append(_gathered(each, key, count, language))
@@ -120,8 +122,9 @@ def _gathering(draft: Draft, form: str, language: Language) -> Worded:
         shown = finding_wordings(first, language)["shown"]
         key = "named" if form == "explicit" else "implied"
         text = shown[f"{key}_whole" if counts[0] > _GATHERED_ITEMS else key]
-        phrases[0] = filled(text, draft_words(draft, language))
-    frames = wordings(language)["question"]["DG"][form]
+        words = draft_words(draft, language)
+        phrases[0], lead = filled(text, words), filled(table["lead"][key], words)
+    frames = [lead + frame for frame in table["DG"][form]]
     return frames, {"phrases": listed(phrases, language)}
 
 
@@ -184,14 +187,11 @@ def _reasoning_words(
 
 
 def _meant_results(draft: Draft, form: str, language: Language) -> list[str]:
-    """The noun phrases for told results that the risk of a drug rests on, without their names.
-
-    Where the question asks for what a new drug does with that result, it says so itself.
-    """
+    """The noun phrases for told results that the risk of a drug rests on, without their names."""
     bound, shown = draft.bound, [each.entity for each in draft.findings]
     tests = [e for e, _ in draft.omitted if e.kind == "test" and e not in shown]
     is_of_drug = bool(bound.drug) and not bound.is_score
-    if form == "AE" or not is_of_drug or _asks_with_result(draft, form):
+    if form == "AE" or not is_of_drug:
         return []
     table = wordings(language)["finding"][COURSE if bound.is_of_course else LATEST[0]]
     return [str(table[form]) for _ in dict.fromkeys(tests)]
@@ -207,15 +207,16 @@ def _asks_with_result(draft: Draft, form: str) -> bool:
 def _evidence(draft: Draft, form: str, language: Language, told: Sequence[Finding]) -> list[str]:
     """The noun phrases for the findings of a question about what follows.
 
-    Of two orders, a fragment names the drug of one only: "the latest order and furosemide's".
+    Of two orders, a fragment names the drug of one only, and asks for both together.
     """
     omitted = [entity for entity, _ in draft.omitted]
     phrases = []
     for each in _placed(draft, form):
         is_left_out = each.entity in omitted and form != "explicit"
         if form == "PE" and _has_both(draft, each):
-            texts = finding_wordings(each, language)["short" if is_left_out else "both"]
-            phrases.append(filled(texts[form], finding_words(each, language)))
+            if not is_left_out:
+                text = finding_wordings(each, language)["both"][form]
+                phrases.append(filled(text, finding_words(each, language)))
         else:
             key = form if is_left_out else "phrase"
             phrases.append(_phrase(each, key, draft, language, is_alone=not told))

@@ -21,6 +21,7 @@ from wardround.benchmarks.assist.sessions import Language
 from wardround.ehr.terms.chinese import chinese
 from wardround.ehr.terms.classes import is_swallowed
 
+_DAYS = ("day", "before_day")
 # Ends of the names of services that are asked for or given, and not measured.
 _KINDS = {" consult": "consult", " transfusion": "transfuse"}
 _VITAL_SIGNS = (
@@ -51,6 +52,8 @@ def score_words(score: Computed, language: Language) -> dict[str, str]:
 def stated_words(finding: Finding, language: Language) -> dict[str, str]:
     """The words of a finding; those of the patient's dealings with a drug are sentences."""
     words = finding_words(finding, language)
+    if _on_one_day(finding):
+        words |= timed_days(finding, language)
     if finding.kind == "adherence":
         table = wordings(language)["adherence"]
         words["because"] = table["because"].format(**words) if "why" in words else ""
@@ -58,6 +61,24 @@ def stated_words(finding: Finding, language: Language) -> dict[str, str]:
         texts = table[str(finding.slots["state"].source.value)]
         words |= {name: filled(text, words) for name, text in texts.items()}
     return words
+
+
+def _on_one_day(finding: Finding) -> bool:
+    """True if a result and the one that it follows are of the same day."""
+    days = [finding.slots[name].source.value for name in _DAYS if name in finding.slots]
+    return len(days) > 1 and days[0] == days[1]
+
+
+def timed_days(finding: Finding, language: Language) -> dict[str, str]:
+    """The words for the days of a finding with the times of day."""
+    text = wordings(language)["words"]["at"]
+    times = {}
+    for name in _DAYS:
+        source = finding.slots[name].source if name in finding.slots else None
+        if isinstance(source, Computed):
+            day, _, time = str(source.of[0].value).partition("T")
+            times[name] = text.format(day=day, time=time[: len("06:00")])
+    return times
 
 
 def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
@@ -73,6 +94,7 @@ def rule_words(bound: BoundRule, language: Language) -> dict[str, str]:
         "risk": value_words(rule.risk, "diagnosis", language),
         "avoided": value_words(bound.avoided, "drug", language),
         "raised": value_words(bound.raised, "drug", language),
+        "level": value_words(bound.level, "test", language),
         "questioned": value_words(bound.questioned, "drug", language),
         "recheck": _repeated(rule.recheck, language),
         "when": when(bound.days, language),

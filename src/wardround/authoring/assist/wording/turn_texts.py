@@ -11,6 +11,7 @@ from wardround.authoring.assist.facts.scores import CODED, PERSONAL, TESTS, scor
 from wardround.authoring.assist.facts.sources import Briefed, Computed
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.evidence import has_codes, tells_result
+from wardround.authoring.assist.wording.comparisons import differ_in_time_only
 from wardround.authoring.assist.wording.kept_advice import (
     Kept,
     is_critical_result,
@@ -36,6 +37,7 @@ from wardround.authoring.assist.wording.stated_words import (
     rule_words,
     score_words,
     stated_words,
+    timed_days,
 )
 from wardround.authoring.assist.wording.turn_items import earlier_evidence, reading_items
 from wardround.authoring.assist.wording.wordings import (
@@ -148,9 +150,12 @@ def _answer(
     if draft.rule and draft.type != "CR":
         text = finding_wordings(draft.findings[0], language)["shown"]["answer"]
         yield filled(text, draft_words(draft, language))
+    is_close = is_comparison(draft) and differ_in_time_only(draft)
     for finding in told:
         texts, words = finding_wordings(finding, language), stated_words(finding, language)
-        yield filled(texts["answer"], words)
+        if is_close:
+            words |= timed_days(finding, language)
+        yield filled(texts[_answer_key(finding)], words)
         if is_critical_result(finding):
             yield filled(wordings(language)["rule"]["critical"], words)
         if "before" in finding.slots:
@@ -175,6 +180,12 @@ def _answer(
             yield _rule_sentence(bound, "questioned", language)
         for each in standing_advice:
             yield _rule_sentence(each.bound, each.field, language)
+
+
+def _answer_key(finding: Finding) -> str:
+    """The wording of a finding; an order of today has stood unchanged for no time."""
+    is_today = finding.kind == "order" and finding.slots["ago"].source.value == 0
+    return "answer_today" if is_today else "answer"
 
 
 def _age(draft: Draft, person: Sequence[Briefed], language: Language) -> Iterator[str]:

@@ -17,6 +17,7 @@ _DIRECTIONS = {
     "en": {"rise": "rise", "fall": "fall", "steady": "steady course"},
     "zh": {"rise": "上升", "fall": "下降", "steady": "基本稳定"},
 }
+_RATES, _CHINESE_RATES = ("heart rate", "respiratory rate"), {"rise": "增快", "fall": "减慢"}
 _LOWER_CASE = ("drug", "test", "diagnosis", "admission", "destination", "service", "sex",
                "frequency", "complaint", "clinic", "ward", "origin")  # fmt: skip
 # Units that a Chinese text has in words; others keep their symbols.
@@ -187,11 +188,15 @@ def listed(phrases: Sequence[str], language: Language) -> str:
 
 
 def finding_words(finding: Finding, language: Language) -> dict[str, str]:
-    """The words for the values of a finding; a ratio has no unit."""
-    return {
-        "unit": "",
-        **{name: slot_words(slot, language) for name, slot in finding.slots.items()},
-    }
+    """The words for the values of a finding; a ratio has no unit.
+
+    Chinese has other words for the rise and fall of a rate.
+    """
+    words = {name: slot_words(slot, language) for name, slot in finding.slots.items()}
+    if language == "zh" and finding.entity.name in _RATES and "change" in words:
+        change = str(finding.slots["change"].source.value)
+        words["change"] = _CHINESE_RATES.get(change, words["change"])
+    return {"unit": "", **words}
 
 
 def _plain_name(name: str, kind: str) -> str:
