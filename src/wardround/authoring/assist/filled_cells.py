@@ -154,7 +154,8 @@ def _filled_in_processes(
 ) -> Iterator[Entry]:
     """At most one process for each core; one that is done takes a round of another scenario.
 
-    The scenario with the most empty cells comes next, since that round is likely to be the longest.
+    The scenario that tried the most patients in vain comes next, since its round is likely to be
+    the longest.
     Each process surveys a patient once, and has one cell at a time, so that an interrupt ends it
     within a session.
     """
@@ -169,8 +170,8 @@ def _filled_in_processes(
             for _ in range(workers)
         ]
         while running or waiting:
-            empty = _empty_cells(cells, made)
-            waiting.sort(key=lambda each: empty[each[0]], reverse=True)
+            vain = _tried_in_vain(cells, made)
+            waiting.sort(key=lambda each: vain[each[0]], reverse=True)
             while idle and waiting:
                 pool, (scenario, round) = idle.pop(), waiting.pop(0)
                 running[pool.submit(_begin, scenario, round, [*made])] = pool, scenario, round
@@ -186,10 +187,13 @@ def _filled_in_processes(
                         waiting.append((scenario, _filled_again))
 
 
-def _empty_cells(cells: Sequence[Cell], entries: Sequence[Entry]) -> Counter[Scenario]:
-    """The number of cells without a session, by scenario."""
-    filled = {entry["cell"] for entry in entries if entry.get("line")}
-    return Counter(each.scenario for number, each in enumerate(cells) if number not in filled)
+def _tried_in_vain(cells: Sequence[Cell], entries: Sequence[Entry]) -> Counter[Scenario]:
+    """The number of patients that were tried for cells without a session, by scenario."""
+    vain = Counter[Scenario]()
+    for entry in entries:
+        if (number := entry["cell"]) is not None:
+            vain[cells[number].scenario] += len(entry["vain"])
+    return vain
 
 
 # The source of a process with the opened record and the cells, and the rest of its round.
