@@ -200,6 +200,7 @@ def test_when_and_how_often_a_symptom_comes_is_asked_for() -> None:
     table = wordings("zh")["finding"]["symptoms"]
     for text in (table["phrase"], *table["ask"]["explicit"]):
         assert "发作时间和频率" in text
+    assert value_words("several times a day", "timing", "zh") == "每天发作数次"
     asked = wordings("en")["finding"]["symptoms"]["ask"]["explicit"]
     assert all("when and how often" in each for each in asked)
 
