@@ -86,7 +86,7 @@ def test_what_adds_to_a_risk_is_asked_for_said_and_graded() -> None:
     draft, texts = asked(history, [HEMOGLOBIN], SSRI)
     assert [each.drug for each in draft.adding] == ["aspirin"]
     assert "sertraline, aspirin and ibuprofen at home together with" in texts.explicit["en"]
-    assert "考虑到患者在用舍曲林和阿司匹林，且在家服用布洛芬，再结合" in texts.explicit["zh"]
+    assert "考虑到在用舍曲林和阿司匹林，在家服用布洛芬，再结合" in texts.explicit["zh"]
     [item] = [item for item in texts.items if "adds" in item.texts["en"]]
     assert item.check
     for language in LANGUAGES:
@@ -224,7 +224,7 @@ def test_how_long_an_order_has_been_unchanged_is_asked_as_people_say_it() -> Non
         ).question
         for form in ("NA", "PE")
     }  # fmt: skip
-    assert "atorvastatin dose ordered and how long it has been unchanged" in questions["NA"]["en"]
+    assert "atorvastatin dose ordered and for how long unchanged" in questions["NA"]["en"]
     assert "atorvastatin dose ordered, unchanged for how long" in questions["PE"]["en"]
     assert " it " not in questions["PE"]["en"]
     table = wordings("zh")["finding"]["order"]
@@ -244,7 +244,7 @@ def test_a_result_has_a_value_and_no_amount(kind: str) -> None:
 def test_how_a_drug_is_taken_at_home_is_asked_without_whether(kind: str) -> None:
     table = wordings("en")["finding"][kind]
     for form in ("phrase", "NA", "AE"):
-        assert table[form].startswith("how and why")
+        assert table[form].startswith(("how and for what", "how and why the drug"))
         assert table[form].endswith("is taken at home")
 
 
