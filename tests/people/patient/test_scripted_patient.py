@@ -255,6 +255,33 @@ def test_a_chinese_patient_swallows_or_uses_a_drug_for_a_condition_in_usual_word
 
 
 @pytest.mark.parametrize(
+    ("literacy", "words"),
+    [("high", "每天发作好几次"), ("medium", "一天发作好几次"), ("low", "一天犯好几回")],
+)
+def test_attacks_come_in_the_words_of_a_patients_literacy(
+    literacy: Literal["high", "medium", "low"], words: str
+) -> None:
+    symptom = {"symptom": "palpitations", "zh": {"patient_words": "我心悸，每天发作数次。"}}
+    memory = PatientMemory.model_validate({"subject_id": 1, "symptom_log": [symptom]})
+    assert words in ask(ScriptedPatient(memory, "zh", literacy), "symptom_history")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("quit over 10 years ago", "烟不抽了，戒了10多年了"),
+        ("quit recently", "烟不抽了，最近刚戒"),
+    ],
+)
+def test_a_former_smoker_of_low_literacy_says_that_first(line: str, words: str) -> None:
+    note = f"Tobacco: former smoker, {line}. Alcohol: none."
+    memory = PatientMemory(subject_id=1, social_history=note)
+    said = ask(ScriptedPatient(memory, "zh", "low"), "social_history")
+    assert words in said
+    assert "以前抽" not in said
+
+
+@pytest.mark.parametrize(
     ("literacy", "complaint", "reason"),
     [
         (

@@ -15,7 +15,7 @@ from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.orders import order_drafts
 from wardround.authoring.assist.wording.item_checks import finding_check
 from wardround.authoring.assist.wording.turn_texts import turn_texts
-from wardround.benchmarks.assist.sessions import Source, Subtype
+from wardround.benchmarks.assist.sessions import LANGUAGES, Source, Subtype
 
 BESIDE = made_turns.finding("other_drug", "digoxin")  # tells three things
 ALONE = made_turns.finding("adherence", "digoxin")  # tells two
@@ -111,7 +111,7 @@ def test_a_question_of_two_findings_has_a_short_name_for_an_order() -> None:
     both = made_turns.texts([Draft("CR", "NA", "ehr", found, DIGOXIN)])
     alone = made_turns.texts([Draft("CR", "NA", "ehr", found[1:], DIGOXIN)])
     assert "the latest digoxin order, what risk" in both.explicit["en"]
-    assert "the time without change" in alone.explicit["en"]
+    assert "and for how long unchanged" in alone.explicit["en"]
     for texts, is_graded in ((both, False), (alone, True)):
         items = [item.texts["en"] for item in texts.items]
         assert any("order began" in item for item in items) == is_graded
@@ -209,14 +209,14 @@ def test_of_two_orders_the_question_says_which_it_leaves_out() -> None:
     potassium = made_turns.finding("lab_latest", "potassium")
     forms: tuple[tuple[Subtype, Finding, str], ...] = (
         ("NA", found[1], "the earlier drug's latest order"),
-        ("PE", found[1], "Given the latest orders of the other drug and digoxin: what"),
+        ("PE", found[1], "Given the latest orders of digoxin and the earlier drug: what"),
         ("PE", potassium, "the latest order"),
     )
     for form, second, words in forms:
         last = replace(draft, form=form, findings=(found[0], second))
         question = made_turns.texts([account, last]).question["en"]
         assert words in question
-        assert form == "NA" or "earlier" not in question
+        assert ("earlier" in question) == (second is found[1])
 
 
 def test_who_never_smoked_is_not_smoking_now() -> None:
@@ -267,7 +267,7 @@ def test_a_first_value_that_is_asked_for_is_graded() -> None:
 
 
 def test_a_second_value_that_what_follows_is_asked_from_is_graded() -> None:
-    asked = {"time without change": "began", "(day, amount)": "was last given"}
+    asked = {"for how long unchanged": "began", "(day, amount)": "was last given"}
     seen = []
     for label, drafts in made_turns.reasonings():
         texts = made_turns.texts(drafts)
@@ -348,8 +348,13 @@ def test_an_order_of_today_has_stood_unchanged_for_no_time() -> None:
     warfarin = made_turns.finding("order", "warfarin")
     for ago, is_new in ((0, True), (2, False)):
         found = replace(warfarin, slots={**warfarin.slots, "ago": recorded("ago", ago)})
-        answer = made_turns.texts([Draft("IL", None, "ehr", (found,))]).answer
-        assert ("unchanged" not in answer["en"]) == ("未变" not in answer["zh"]) == is_new
+        texts = made_turns.texts([Draft("IL", None, "ehr", (found,))])
+        english, chinese = (
+            [texts.answer[lang], *(item.texts[lang] for item in texts.items)] for lang in LANGUAGES
+        )
+        assert is_new != any("unchanged" in text for text in english)
+        assert is_new != any("未变" in text for text in chinese)
+        assert is_new == ("说明该华法林医嘱始于今天" in chinese)
 
 
 def test_a_rate_rises_in_chinese_by_its_own_word() -> None:

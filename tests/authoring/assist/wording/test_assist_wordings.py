@@ -109,7 +109,7 @@ def test_bought_and_prescribed_drugs_are_both_taken_at_home() -> None:
     draft = next(iter(reading_turns.drafts("CR", "AE", history, [lab("hemoglobin", 9.8)], [rule])))
     twin = made_turns.texts([*history, draft]).explicit
     assert "Considering sertraline and ibuprofen at home" in twin["en"]
-    assert "在家使用的舍曲林和布洛芬" in twin["zh"]
+    assert "考虑到患者在家服用舍曲林和布洛芬，再结合" in twin["zh"]
 
 
 def test_a_result_that_matters_by_its_course_is_told_with_one_of_the_days_before() -> None:

@@ -86,6 +86,7 @@ def test_what_adds_to_a_risk_is_asked_for_said_and_graded() -> None:
     draft, texts = asked(history, [HEMOGLOBIN], SSRI)
     assert [each.drug for each in draft.adding] == ["aspirin"]
     assert "sertraline, aspirin and ibuprofen at home together with" in texts.explicit["en"]
+    assert "考虑到在用舍曲林和阿司匹林，在家服用布洛芬，再结合" in texts.explicit["zh"]
     [item] = [item for item in texts.items if "adds" in item.texts["en"]]
     assert item.check
     for language in LANGUAGES:
@@ -195,10 +196,64 @@ def test_which_dose_came_later_is_asked_by_time_and_not_by_day(kind: str) -> Non
         assert all("什么时候" in text and "哪天" not in text for text in compared[form])
 
 
-def test_when_a_symptom_comes_is_asked_for_and_not_its_pattern() -> None:
+def test_when_and_how_often_a_symptom_comes_is_asked_for() -> None:
     table = wordings("zh")["finding"]["symptoms"]
-    assert "出现时间" in table["phrase"]
-    assert all("什么时候出现" in each for each in table["ask"]["explicit"])
+    for text in (table["phrase"], *table["ask"]["explicit"]):
+        assert "发作时间和频率" in text
+    assert value_words("several times a day", "timing", "zh") == "每天发作数次"
+    asked = wordings("en")["finding"]["symptoms"]["ask"]["explicit"]
+    assert all("when and how often" in each for each in asked)
+
+
+def test_a_dose_of_the_ward_is_given_to_the_patient() -> None:
+    texts = wordings("zh")["finding"]["given"]["ask"]["explicit"]
+    assert all("给患者用" in text or "给药是" in text for text in texts)
+
+
+def test_how_long_an_order_has_been_unchanged_is_asked_as_people_say_it() -> None:
+    asked = replace(STATIN, kind="order")
+    questions = {
+        form: made_turns.texts(
+            [
+                turn(replace(DIGOXIN, kind="given"), CREATININE, POTASSIUM),
+                Draft(
+                    "DG", form, "ehr", (asked, DIGOXIN),
+                    named=(asked.entity,), omitted=((DIGOXIN.entity, 0),),
+                ),
+            ]
+        ).question
+        for form in ("NA", "PE")
+    }  # fmt: skip
+    assert "atorvastatin dose ordered and for how long unchanged" in questions["NA"]["en"]
+    assert "atorvastatin dose ordered, unchanged for how long" in questions["PE"]["en"]
+    assert " it " not in questions["PE"]["en"]
+    table = wordings("zh")["finding"]["order"]
+    for text in (table["phrase"], table["NA"], table["PE"], table["AE"]):
+        assert "已多久未调整" in text
+
+
+@for_each(["lab_latest", "lab_first"])
+def test_a_result_has_a_value_and_no_amount(kind: str) -> None:
+    asked = wordings("en")["finding"][kind]["ask"]
+    texts = [text for form in ("explicit", "NA", "PE") for text in asked[form]]
+    assert not any("how much" in text for text in texts)
+    assert any("what value" in text for text in texts)
+
+
+@for_each(["adherence", "other_drug"])
+def test_how_a_drug_is_taken_at_home_is_asked_without_whether(kind: str) -> None:
+    table = wordings("en")["finding"][kind]
+    for form in ("phrase", "NA", "AE"):
+        assert table[form].startswith(("how and for what", "how and why the drug"))
+        assert table[form].endswith("is taken at home")
+
+
+def test_a_repeat_is_of_the_tests_of_a_risk_and_a_change_is_asked_for_in_usual_chinese() -> None:
+    table = wordings("zh")
+    assert all("复查相关化验指标的检验单" in text for text in table["order"]["repeat"]["AE"])
+    shown = table["finding"]["vital_latest"]["shown"]
+    for form in ("account", "AE", "explicit"):
+        assert all("较前一次有何变化" in text for text in shown[form])
 
 
 @for_each(["high", "low"])
@@ -255,7 +310,10 @@ def test_a_drug_looked_up_after_its_result_carries_the_risk_in_both_twins() -> N
 
 
 @for_each(
-    [("NA", "that test's latest value", "该指标的最新值"), ("PE", "the latest value", "最新值")]
+    [
+        ("NA", "that test's latest value", "该指标的最新值"),
+        ("PE", "the latest value", "该指标最新结果"),
+    ]
 )
 def test_a_question_means_the_result_that_its_twin_names(
     case: tuple[Subtype, str, str],
@@ -295,7 +353,7 @@ def test_two_orders_are_told_apart_where_the_one_that_is_left_out_comes_last(for
     question = made_turns.texts([turn(replace(FUROSEMIDE, kind="given")), both]).question["en"]
     words = {
         "NA": "the earlier drug's latest order",
-        "PE": "the latest orders of the other drug and lisinopril:",
+        "PE": "the latest orders of lisinopril and the earlier drug:",
     }
     assert words[form] in question
     assert " its " not in question
@@ -326,10 +384,12 @@ def test_a_fragment_has_its_result_first_and_says_both_orders_as_one() -> None:
         omitted=((FUROSEMIDE.entity, 0), (potassium.entity, 0)),
     )  # fmt: skip
     question = made_turns.texts([turn(potassium, FUROSEMIDE), draft]).question
-    start = "Given the latest value, and the latest orders of the other drug and digoxin: what risk"
+    start = (
+        "Given the latest value, and the latest orders of digoxin and the earlier drug: what risk"
+    )
     assert question["en"].startswith(start)
     assert question["zh"].startswith(
-        "结合最新值，以及另一种药和地高辛各自最近一次的医嘱，两药合用有什么风险"
+        "结合该指标最新结果，以及地高辛和前面提到的药各自最近一次的医嘱，两药合用有什么风险"
     )
 
 

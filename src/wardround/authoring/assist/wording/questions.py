@@ -116,7 +116,7 @@ def _gathering(draft: Draft, form: str, language: Language) -> Worded:
     told, counts = {entity for entity, _ in draft.omitted}, item_counts(draft)
     phrases, lead = [], ""
     for each, count in zip(draft.findings, counts, strict=True):
-        key = form if each.entity in told and form != "explicit" else "phrase"
+        key = form if each.entity in told and form != "explicit" else _named_key(form)
         phrases.append(_gathered(each, key, count, language))
     if draft.rule:
         shown = finding_wordings(first, language)["shown"]
@@ -218,7 +218,7 @@ def _evidence(draft: Draft, form: str, language: Language, told: Sequence[Findin
                 text = finding_wordings(each, language)["both"][form]
                 phrases.append(filled(text, finding_words(each, language)))
         else:
-            key = form if is_left_out else "phrase"
+            key = form if is_left_out else _named_key(form)
             phrases.append(_phrase(each, key, draft, language, is_alone=not told))
     return phrases
 
@@ -226,19 +226,15 @@ def _evidence(draft: Draft, form: str, language: Language, told: Sequence[Findin
 def _placed(draft: Draft, form: str) -> Sequence[Finding]:
     """The findings of a question in the order of its phrases.
 
-    In a fragment about two drugs "the other drug" comes after the one that it names, but of two
-    orders the one without a name comes first, and both at the end.
+    In a fragment about two drugs "the other drug" comes after the one that it names, and two
+    orders come at the end.
     """
     drugs = {each.entity for each in draft.findings if each.entity.kind == "drug"}
     if form != "PE" or len(drugs) < 2:
         return draft.findings
     omitted = [entity for entity, _ in draft.omitted]
 
-    def place(each: Finding) -> tuple[bool, bool]:
-        has_both = _has_both(draft, each)
-        return has_both, (each.entity in omitted) != has_both
-
-    return sorted(draft.findings, key=place)
+    return sorted(draft.findings, key=lambda each: (_has_both(draft, each), each.entity in omitted))
 
 
 def _has_both(draft: Draft, finding: Finding) -> bool:
@@ -319,12 +315,14 @@ def _tells_use(draft: Draft) -> bool:
     return any(is_told(each, draft.bound.drug) for each in draft.findings)
 
 
-def _home_use(bound: BoundRule, language: Language, beside: Sequence[str] = ()) -> str:
+def _home_use(
+    bound: BoundRule, texts: Mapping[str, str], language: Language, beside: Sequence[str] = ()
+) -> str:
     """The words for what the patient told about a rule's drug: one beside it, or not taken.
 
     The names of other drugs that are taken at home too come before it.
     """
-    text: str = wordings(language)["question"]["bought" if bound.beside else "unused"]
+    text = texts["bought" if bound.beside else "unused"]
     name = value_words(bound.beside or bound.drug, "drug", language)
     return text.format(drug=listed([*beside, name], language))
 
@@ -332,7 +330,8 @@ def _home_use(bound: BoundRule, language: Language, beside: Sequence[str] = ()) 
 def _told_use(draft: Draft, language: Language) -> list[str]:
     """The account of an earlier turn that a rule rests on, beside which nothing else was told."""
     is_alone = draft.bound.is_told and draft.form != "AE"
-    return [_home_use(draft.bound, language)] if is_alone and not _tells_use(draft) else []
+    texts = wordings(language)["question"]
+    return [_home_use(draft.bound, texts, language)] if is_alone and not _tells_use(draft) else []
 
 
 def _told_results(draft: Draft, results: Sequence[Finding], language: Language) -> list[str]:
@@ -354,16 +353,18 @@ def _whole(draft: Draft, language: Language) -> str:
     bound, table = draft.bound, wordings(language)["question"]["whole"]
     shown = {each.entity.name for each in draft.findings}
     names = {e: value_words(e, "drug", language) for e in draft.meant_drugs if e not in shown}
-    is_home_use = bound.is_told and not _tells_use(draft)
-    if is_home_use:
+    use = ""
+    if bound.is_told and not _tells_use(draft):
         others = [name for name in names if name != bound.beside]
         # Beside the prescribed drug alone, both are told to be taken at home.
         both = [names.pop(bound.drug)] if bound.beside and others == [bound.drug] else []
         names.pop(bound.beside or bound.drug, None)
-        names[bound.beside or bound.drug] = _home_use(bound, language, both)  # after all others
-    known = "with_home_use" if is_home_use else "with_drugs"
-    text: str = table[known if names else "without_drugs"]
-    return text.format(names=listed(list(names.values()), language))
+        use = _home_use(bound, table, language, both)
+    others_key = "with_both" if use else "with_drugs"
+    text: str = table[others_key if names else "with_home_use" if use else "without_drugs"]
+    named = list(names.values())
+    every = listed([*named, *([use] if use else [])], language)
+    return text.format(names=listed(named, language), use=use, all=every)
 
 
 def _frame(bound: BoundRule) -> str:
@@ -383,18 +384,29 @@ def _phrase(finding: Finding, key: str, draft: Draft, language: Language, *, is_
     table = finding_wordings(finding, language)
     kinds = [each.kind for each in draft.findings]
     drugs = {each.entity for each in draft.findings if each.entity.kind == "drug"}
-    beside = table.get("beside", {}).get(key) if len(drugs) > 1 else None
-    short = table.get("short", {}).get(key) if len(kinds) > 1 or not is_alone else None
+    beside = _text(table.get("beside", {}), key) if len(drugs) > 1 else None
+    short = _text(table.get("short", {}), key) if len(kinds) > 1 or not is_alone else None
     # The gates turn back a name that should be left out.
-    text = beside or short or table.get(key) or table["phrase"]
+    text = beside or short or _text(table, key) or table["phrase"]
     return filled(text, finding_words(finding, language))
+
+
+def _named_key(form: str) -> str:
+    """The entry for a finding that a question names; a fragment may have its own."""
+    return "fragment" if form == "PE" else "phrase"
+
+
+def _text(texts: Mapping[str, str], key: str) -> str | None:
+    """The wording of an entry, if there is any."""
+    return texts.get(key) or (texts.get("phrase") if key == "fragment" else None)
 
 
 def _gathered(finding: Finding, key: str, count: int, language: Language) -> str:
     """A noun phrase for the values that a question about several findings asks for."""
     table = finding_wordings(finding, language)
-    of_all = table.get("whole", {}).get(key) if count > _GATHERED_ITEMS else None
-    text = of_all or table.get("gathered", {}).get(key) or table[key]
+    of_all = _text(table.get("whole", {}), key) if count > _GATHERED_ITEMS else None
+    # The gates turn back a name that should be left out.
+    text = of_all or _text(table.get("gathered", {}), key) or _text(table, key) or table["phrase"]
     return filled(text, finding_words(finding, language))
 
 

@@ -155,7 +155,7 @@ def _answer(
         texts, words = finding_wordings(finding, language), stated_words(finding, language)
         if is_close:
             words |= timed_days(finding, language)
-        yield filled(texts[_answer_key(finding)], words)
+        yield filled(texts["answer"], words)
         if is_critical_result(finding):
             yield filled(wordings(language)["rule"]["critical"], words)
         if "before" in finding.slots:
@@ -180,12 +180,6 @@ def _answer(
             yield _rule_sentence(bound, "questioned", language)
         for each in standing_advice:
             yield _rule_sentence(each.bound, each.field, language)
-
-
-def _answer_key(finding: Finding) -> str:
-    """The wording of a finding; an order of today has stood unchanged for no time."""
-    is_today = finding.kind == "order" and finding.slots["ago"].source.value == 0
-    return "answer_today" if is_today else "answer"
 
 
 def _age(draft: Draft, person: Sequence[Briefed], language: Language) -> Iterator[str]:

@@ -63,9 +63,10 @@ def risk_area(risk: str, language: Language) -> str:
 
 
 def finding_wordings(finding: Finding, language: Language) -> Mapping[str, Any]:
-    """The wordings of a finding."""
+    """The wordings of a finding; an order of today has stood unchanged for no time."""
     texts: Mapping[str, Any] = wordings(language)["finding"][finding.kind]
-    return texts
+    is_of_today = "today" in texts and finding.slots["ago"].source.value == 0
+    return {**texts, **texts["today"]} if is_of_today else texts
 
 
 @cache
