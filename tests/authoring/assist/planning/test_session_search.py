@@ -76,6 +76,15 @@ def test_no_resource_is_read_in_three_turns() -> None:
     assert list(found._unread(two)) == [order("spironolactone")]
 
 
+def test_a_search_for_a_level_is_one_of_the_turns_of_its_resource() -> None:
+    found, account = search(CELLS[0]), Draft("IL", "PE", "patient", (told("digoxin", "good"),))
+    asked = Draft("CR", "NA", "ehr", (order("digoxin"),), searches=(lab("digoxin", 1.2).call,))
+    one = (account, about(lab("potassium", 5.8)), about(order("lisinopril")))
+    assert found._fits(asked, one)
+    assert found._fits(replace(asked, searches=()), (*one[:2], about(CREATININE)))
+    assert not found._fits(asked, (*one[:2], about(CREATININE)))
+
+
 def test_a_critical_result_is_read_in_the_first_turns() -> None:
     found = replace(search(CELLS[0]), critical=["potassium"])
     critical, other = about(lab("potassium", 6.8)), about(order("lisinopril"))

@@ -158,6 +158,8 @@ class SessionSearch:
             return False
         if not self._has_evidence(turns) or not self._leads_to_tool(turns):
             return False
+        if any(each.searches for each in turns) and not _are_spread(turns):
+            return False
         return len(turns) < _EARLY or self._reads_critical(turns)
 
     def _can_ask_after(self, number: int) -> bool:
@@ -313,6 +315,12 @@ def is_varied(turns: Sequence[Draft]) -> bool:
     carried = sum(count == TURNS for count in counts.values())
     repeated = sum(count > 1 for count in counts.values())
     return len(counts) > 1 and (not carried or repeated > carried)
+
+
+def _are_spread(turns: Sequence[Draft]) -> bool:
+    """True if no type of resource is read in more turns than it may be, searches included."""
+    read = Counter(name for draft in turns for name in {*called_by(draft)})
+    return max(read.values(), default=0) <= _TURNS_OF_A_RESOURCE
 
 
 def resources_of(draft: Draft) -> Sequence[str]:
