@@ -9,7 +9,7 @@ from tests.authoring.assist.made_drafts import WARFARIN, bound, lab, order, reco
 from wardround.authoring.assist.facts.findings import Entity, Finding, PlannedCall
 from wardround.authoring.assist.facts.rules import BoundRule
 from wardround.authoring.assist.gates.implicitness import topic_faults
-from wardround.authoring.assist.planning import reading_turns
+from wardround.authoring.assist.planning import reasoning_turns
 from wardround.authoring.assist.planning.drafts import Draft
 from wardround.authoring.assist.planning.reading_turns import drafts, stands_beside
 from wardround.authoring.assist.planning.storylines import is_connected
@@ -211,7 +211,7 @@ def test_an_abstract_question_asks_for_a_risk_of_another_area(
     harm = bound("ace_inhibitor_mra", "lisinopril", "spironolactone")
     turns = [_turn(order("lisinopril")), _turn(order("spironolactone"))]
     assert _asked("CR", turns, harm)
-    monkeypatch.setattr(reading_turns, "is_new_area", lambda *_: False)
+    monkeypatch.setattr(reasoning_turns, "is_new_area", lambda *_: False)
     assert not _asked("CR", turns, harm)
 
 

@@ -130,7 +130,7 @@ class Draft:
 
     @property
     def seeks_level(self) -> bool:
-        """True if it looks for a drug level, which is not there, before it orders one."""
+        """True if it looks for a drug level that the record does not have."""
         return any(each.tool == "Observation.search" for each in self.searches)
 
 
@@ -299,6 +299,24 @@ def vague_entities(history: History) -> set[Entity]:
 def turns_of(entity: Entity, history: History) -> list[int]:
     """The turns that were about an entity."""
     return [turn for turn, draft in enumerate(history) if entity in draft.entities]
+
+
+def fresh_findings(history: History, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings about what no turn has told."""
+    told = told_topics(history)
+    return [finding for finding in findings if finding.topic not in told]
+
+
+def source_of(findings: Iterable[Finding]) -> Source:
+    """Where a turn with some findings has its answer from: the record, the patient or both."""
+    asked = {finding.call.tool.startswith("patient.") for finding in findings}
+    return "ehr" if asked == {False} else "patient" if asked == {True} else "mixed"
+
+
+def meant_entities(form: Subtype | None, history: History) -> dict[Entity, int]:
+    """The entities that a question can leave out; a fragment only those of the turn before."""
+    meant, last = pronouns(history), len(history) - 1
+    return {entity: turn for entity, turn in meant.items() if form != "PE" or turn == last}
 
 
 def _unique(calls: Iterable[PlannedCall]) -> list[PlannedCall]:
