@@ -188,7 +188,7 @@ def _filled_in_processes(
 
 
 def _tried_in_vain(cells: Sequence[Cell], entries: Sequence[Entry]) -> Counter[Scenario]:
-    """The number of patients that were tried for cells without a session, by scenario."""
+    """The number of patients that were tried in vain, by scenario."""
     vain = Counter[Scenario]()
     for entry in entries:
         if (number := entry["cell"]) is not None:

@@ -108,7 +108,7 @@ def days_to_repeat(test: str, values: Sequence[float], usual_days: int) -> int:
 
 
 def is_pressing(test: str, values: Sequence[float]) -> bool:
-    """True if the latest result of a test is near a critical limit, has worsened, or presses so.
+    """True if the latest result of a test is near a critical limit, has worsened, or is high.
 
     >>> is_pressing("potassium", [4.9, 5.6]), is_pressing("potassium", [5.6, 5.2])
     (True, False)

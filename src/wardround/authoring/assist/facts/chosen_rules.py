@@ -88,8 +88,8 @@ def blocks_twice(drug: str, drugs: Collection[str]) -> bool:
 def follows_opposite(bound: BoundRule, results: Sequence[tuple[datetime, float]]) -> bool:
     """True if the opposite of what a rule treats or warns of was measured in the last three days.
 
-    A low potassium after a high one is the end of a treatment, which another dose begins anew, and
-    nobody warns of it of two drugs.
+    A low potassium after a high one is the end of a treatment, which another dose begins anew. Two
+    drugs that lower potassium are no worry then either.
 
     Args:
         bound: the rule.

@@ -107,7 +107,7 @@ class Survey:
         return self._results[key]
 
     def returned(self, call: PlannedCall) -> Any:
-        """What a call returns, even if it finds nothing."""
+        """The result of a call, also of one that finds nothing."""
         return self.result(call) or self.desk.read(call.tool, self.arguments(call))
 
     def _part(self, call: PlannedCall) -> Any:

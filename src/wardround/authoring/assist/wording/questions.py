@@ -386,7 +386,7 @@ def _phrase(finding: Finding, key: str, draft: Draft, language: Language, *, is_
     drugs = {each.entity for each in draft.findings if each.entity.kind == "drug"}
     beside = _text(table.get("beside", {}), key) if len(drugs) > 1 else None
     short = _text(table.get("short", {}), key) if len(kinds) > 1 or not is_alone else None
-    # The gates turn back a name that should be left out.
+    # The gates refuse a name that should be left out.
     text = beside or short or _text(table, key) or table["phrase"]
     return filled(text, finding_words(finding, language))
 
@@ -405,7 +405,7 @@ def _gathered(finding: Finding, key: str, count: int, language: Language) -> str
     """A noun phrase for the values that a question about several findings asks for."""
     table = finding_wordings(finding, language)
     of_all = _text(table.get("whole", {}), key) if count > _GATHERED_ITEMS else None
-    # The gates turn back a name that should be left out.
+    # The gates refuse a name that should be left out.
     text = of_all or _text(table.get("gathered", {}), key) or _text(table, key) or table["phrase"]
     return filled(text, finding_words(finding, language))
 
